@@ -47,7 +47,10 @@ _CARDS_NORMAL: Final = 2.73
 
 @dataclass(frozen=True)
 class Reason:
-    """A part of the difference, in points of margin; positive is good for the seat that decides."""
+    """A part of the difference between two moves, in points of margin.
+
+    Positive points are good for the seat that decides.
+    """
 
     part: str
     seat: int  # the seat whose points differ
@@ -274,8 +277,9 @@ def _cause_words(cause: Cause, names: Sequence[str]) -> str:
 def _changed_city(split: Difference, seat: int, *, is_more: bool) -> CityChange | None:
     """Return the city that explains a difference best, or None.
 
-    This is the city with the largest significant difference among those that the seat completes
-    more often after the first move (or, if `is_more` is false, after the other move).
+    If `is_more` is true, this is one of the cities that the seat completes more often after the
+    first move, otherwise one of the cities that it completes more often after the other move. Of
+    these cities, the city with the largest significant difference is returned.
     """
     shares: dict[NamedCity, list[float]] = {}
     for side, cities in enumerate((split.cities, split.other_cities)):

@@ -102,8 +102,8 @@ def _sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Wo
 def _first_moves(count: Word, simulations: Word, alive: Words, rng: Words) -> Word:
     """Fill `alive` with the moves to begin with, and return their number.
 
-    These are all `count` moves, or random moves if there are fewer simulations than moves: then
-    each simulation gets a move of its own.
+    These are all `count` moves, or random moves if there are fewer simulations than moves. In the
+    latter case, each simulation gets a different move.
     """
     for i in range(count):
         alive[i] = i

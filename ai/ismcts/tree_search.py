@@ -301,9 +301,9 @@ def node_half(halves: Halves, offset: int, which: int) -> int:
 
 
 def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
-    """Yield, for each block of a decision's edges, its offset, its capacity and its rows of halves.
+    """Yield the offset, the capacity and the edges of each block of a decision.
 
-    There is one row for each edge.
+    The edges are an array of halves with one row for each edge.
     """
     head = halves[2 * node : 2 * node + 4].tolist()
     before = _LINE_WORDS if head[_TYPE] == int(tree.LINES) else (head[_COUNT] + 1) // 2

@@ -275,8 +275,8 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
     """Fill each seat's inputs except HELD and HELD_LEFT; CITY_INPUTS are set to 0.
 
-    `pairs` holds the points of each seat's best two cards. `now` and `then` are as in
-    `seat_inputs`.
+    `pairs` holds the points of each seat's best two cards. `now` and `then` have the same meaning
+    as in `seat_inputs`.
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])

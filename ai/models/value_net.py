@@ -158,7 +158,7 @@ def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspac
 
 @inner
 def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
-    """Fill `chosen` with the indices of seat inputs except HELD and HELD_LEFT; return the number.
+    """Fill `chosen` with indices of seat inputs except HELD and HELD_LEFT; return their number.
 
     LAND inputs are included only for cards in `hands`. With two players, inputs that were merged
     into other inputs are left out.

@@ -58,7 +58,7 @@ _LEAST: Final = -1.0e9
 
 @inner
 def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `places` with the value of a tower at each tower space, without its color."""
+    """Fill `places` with the value of a tower at each tower space, ignoring the tower's color."""
     slopes, labels = workspace.slopes, bytes_of(state)
     shore = 2.0 * slopes[_SHORE]
     touched, double = slopes[TOUCHED_SLOPE], slopes[DOUBLE_SLOPE]

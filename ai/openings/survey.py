@@ -54,7 +54,11 @@ class WallSums:
         self.gains, self.squares = np.zeros((KINDS, self.walls)), np.zeros((KINDS, self.walls))
 
     def add(self, hand: Sequence[int], wins: Floats, margins: Floats) -> None:
-        """Add a world: the kinds of cards in the first seat's hand, and its results by wall."""
+        """Add the results of a world for each wall.
+
+        `hand` lists the kinds of cards in the first seat's hand. `wins` and `margins` are
+        float64[walls].
+        """
         self.worlds += 1
         self.wins += wins
         self.margins += margins
@@ -136,7 +140,7 @@ class Survey:
                 return
 
     def _play_world(self, world: int) -> tuple[Sequence[int], Floats]:
-        """Return the first seat's hand in a world, and the seat's share and margin by wall."""
+        """Return the first seat's hand in a world, and its share and margin after each wall."""
         seed = mix(self.seed, mix(self.round, world))
         game = Game(players=self.players, seed=seed, board=self.board)
         walls = game.legal_moves()  # the walls on lines 0, 1, ...

@@ -13,8 +13,8 @@ Play is the change of the evaluator's value that decisions cause. Play differs f
 Values are computed in BATCHES with different generators, so that every value has a standard error.
 
 The result of an unfinished game is its last value. Decisions of a stand-in after a forfeit count as
-others' play for every seat. The cost of being ranked last counts as own play of the seat that
-forfeited, and the resulting gain of the other seats counts as others' play.
+others' play for every seat. For the seat that forfeited, the cost of being ranked last counts as
+own play. For the other seats, the resulting gain counts as others' play.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ MoveWords = Callable[[Observation, Move], str]
 def report_of(work: Work, words: MoveWords | None = None) -> dict[str, Any]:
     """Return the review of finished work.
 
-    `words` returns a description of a move in a view. Without it, the report has no English text:
-    the keys `words`, `played_words`, `best_words`, `known` and `reasons` are missing.
+    `words` is a function that describes a move in a view. Without it, the report has no English
+    text: the keys `words`, `played_words`, `best_words`, `known` and `reasons` are missing.
     """
     timeline = work.timeline
     changes = strokes(timeline, work.values)
@@ -205,7 +205,7 @@ def _decision(
 
 
 def known_then(timeline: Timeline, view: Observation) -> str:
-    """Return a description of what the seat knew: its hand, and the numbers of unseen cards."""
+    """Return a description of what the seat knew: its hand, and the sizes of the hidden hands."""
     position = view.position
     held: Counter[str] = Counter()
     hidden = []

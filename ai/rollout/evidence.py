@@ -182,7 +182,7 @@ class PairedSums:
 
 @dataclass(frozen=True)
 class Screening:
-    """The result of a screening: all contenders, best first, and how many of them are finalists."""
+    """The result of a screening: all contenders, best first, and the number of finalists."""
 
     order: tuple[int, ...]
     finalists: int

@@ -34,9 +34,9 @@ def method_name(text: str) -> str:
 class SearchOptions:
     """The options of a search.
 
-    Each of the last three options belongs to one method. With another method it is None; with its
-    own method, the default is the value in brackets. Raises MasonsError for an invalid value, and
-    for an option of the other method.
+    Each of the last three options belongs to one method, and is None with the other method. The
+    value in brackets is the default. Raises MasonsError for an invalid value, and for an option of
+    the other method.
     """
 
     method: str = "halving"  # one of METHODS

@@ -384,8 +384,7 @@ class Canvas:
         """Return the centers of `count` pieces in a space, and the size of a house in this space.
 
         The triangle is divided into 1, 4, 9 or 16 smaller triangles. Pieces are put into the
-        smaller triangles that point the same way as the space, beginning with the row along its
-        long side.
+        smaller triangles that point the same way as the space, beginning with the widest row.
         """
         rows = next(n for n in (1, 2, 3, 4) if n * (n + 1) // 2 >= count)
         centre = self.centre(space)

@@ -262,7 +262,7 @@ def in_order(event: Event) -> Event:
 
 
 def _ordered(event: Event) -> dict[str, Any]:
-    """Return the fields of an event whose items may come in any order, with sorted items."""
+    """Sort the lists of an event whose order has no meaning, and return the sorted fields."""
     kind = event["e"]
     if kind in ("towers", "houses"):
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}

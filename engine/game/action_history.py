@@ -265,7 +265,7 @@ def _forget(history: Floats, page: Word, kind: Word) -> None:
 def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> None:
     """Update KEPT for a discard that is followed by `due` draws.
 
-    `counts` holds the number of cards discarded of each kind, in two bits for each kind. The deck
+    `counts` holds the number of discarded cards of each kind, in two bits for each kind. The deck
     is reshuffled when its last card is drawn, or when a card is due and the deck is empty.
     """
     is_shuffled = due and due >= popcount(state[layout.DECK]) and (state[layout.DISCARD] | counts)

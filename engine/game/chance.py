@@ -168,7 +168,7 @@ class Scripted:
     def mark(self) -> tuple[int, ...]:
         """Return the numbers of decks and rolls used so far.
 
-        Once `leave` has been called, also return the mark of the chance in `then`.
+        Once `leave` has been called, also return the mark of `then`.
         """
         return self._used if self._now is None else (*self._used, self._now.mark())
 

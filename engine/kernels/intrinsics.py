@@ -264,9 +264,9 @@ _ORDER: Final = "seq_cst"
 
 
 def _shared(words: int) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator for an access to a word of an array.
+    """Return a decorator for an intrinsic that accesses a word of an array.
 
-    The access takes `words` arguments after the array and the index.
+    The intrinsic takes `words` arguments after the array and the index.
     """
 
     def rule(array: Any, *others: Any) -> Any:

@@ -155,7 +155,7 @@ def _fail(name: str) -> None:
 
 
 def _lines(func: Callable[..., Any], kinds: list[str], names: dict[str, Any]) -> Iterator[str]:
-    """Yield the source of the function that calls a kernel; add the globals it needs to `names`.
+    """Yield the source of the function that calls a kernel, and add its globals to `names`.
 
     `kinds` lists the types of the C function's arguments. `last_NAME` caches the last value of an
     array parameter, together with the arguments that were passed for it. Other threads may replace

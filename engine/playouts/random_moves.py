@@ -130,7 +130,7 @@ def pair_count(cards: Word) -> Word:
 
 @inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
-    """Return number `n` of the ways to play at most two cards of a set.
+    """Return the n-th way (from 0) to play at most two cards of a set.
 
     The result is two kinds, with NO_CARD in place of a missing card. The ways to play one card or
     two different kinds have the lowest numbers. Next come the ways to play two cards of the same

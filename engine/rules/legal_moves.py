@@ -142,7 +142,7 @@ def _list_scores(state: Words, out: Words) -> Word:
 
 @inner
 def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word:
-    """Fill `work` with the card values of each city, and `roots` with its lowest space.
+    """Fill `work` with the card values of each city, and `roots` with the cities' lowest spaces.
 
     Returns the number of entries. If there is no city, there is one entry with the root NONE, for
     which city cards score 0.
@@ -204,7 +204,7 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
 
 @inner
 def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
-    """List passing, and each set of cards played for the city where the set scores most.
+    """List the move that passes, and each set of cards with the city for which it scores most.
 
     Fills `out` and returns the number of moves. The choice of the city changes only the points, so
     a search needs only the best city.

@@ -217,7 +217,7 @@ def _check_discard(
     """
     have, n = len(position.discard), position.players
     # Scoring j can discard at most 7 + j cards: one by abstaining with 5 + j cards, and then all
-    # 6 + j in a swap. It can draw one card more than that.
+    # 6 + j in a swap. It can draw at most 8 + j cards.
     drawn = n * sum(8 + j for j in range(1, most + 1))
     high = n * sum(7 + j for j in range(1, most + 1)) + 2 * sum(final for *_, final in seats)
     low = 0
