@@ -1,4 +1,4 @@
-"""Benchmarks and training, run by `python -m benchmarks.NAME` in a checkout (not in the wheel).
+"""Benchmarks and training. Run `python -m benchmarks.NAME` in a checkout; the wheel lacks them.
 
 | file | content |
 | --- | --- |
@@ -7,15 +7,15 @@
 | `thread_speedup.py` | the gain of a second thread |
 | `stopping.py` | the delay until a stopped search ends |
 | `answering.py` | the delay of the protocol's answers |
-| `decisions.py` | the number of decisions that a clock must pay for |
+| `decisions.py` | the number of decisions for which a clock must last |
 | `startup.py` | the cost of starting, warm and cold |
 | `environments.py` | the step rate of environments compared with other projects |
-| `costs.py`, `clock_cost.py` | the cost of an iteration, a simulation, a reading of the clock |
-| `test_suite.py`, `suite.py`, `plot.py` | all work under pytest-benchmark, its tables and picture |
+| `costs.py`, `clock_cost.py` | the cost of an iteration, of a simulation, of reading the clock |
+| `test_suite.py`, `suite.py`, `plot.py` | the pytest-benchmark suite, and its tables and picture |
 | `report.py` | repeats all measurements and writes them into `README.md` |
-| `measuring.py`, `works.py`, `play_works.py`, `positions.py` | the clock and the works measured |
+| `measuring.py`, `works.py`, `play_works.py`, `positions.py` | the clock and the measured works |
 | `ruler/` | the value of an engine's choices, and the quality of an analysis |
-| `training/` | the fits of `ai/models/data/learned.json` (the extra `train`) |
+| `training/` | the program that makes `ai/models/data/learned.json` (needs the extra `train`) |
 
 `SIGNATURE` holds the bench signature (see `masons.cli.commands.bench`).
 """

@@ -1,19 +1,19 @@
-"""Compare the speed of the working tree with that of another revision, in one interleaved run.
+"""Compare the speed of the working tree with the speed of another revision.
 
     python -m benchmarks.against REV [--only NAME] [--loss 0.10] [--same-works]
 
 Both trees are installed in temporary folders with separate kernel caches. They take turns at the
 same work with the same seeds, and their CPU time is measured. Each tree is measured with its own
 benchmarks, which are matched by name. With --same-works, both trees are measured with the
-benchmarks of the working tree. Each launch starts a fresh process for each tree, and the two
-processes then take turns, round after round. Work that looks slower, but perhaps only because of
-noise, gets up to twice as many launches. The command prints a table. The exit status is 1 if any
-work is slower by the loss, and 2 if nothing could be measured.
+benchmarks of the working tree. A launch starts a new process for each tree, and the two processes
+then take turns, round after round. If work looks slower but this may be noise, up to twice as many
+launches are made. The command prints a table. The exit status is 1 if any work is slower by the
+share --loss, and 2 if nothing could be measured.
 
-A ratio is the CPU seconds of the working tree divided by those of the revision, so a ratio above 1
-is slower. The ratios of one launch's rounds share the peculiarities of its two processes, such as
-where their code lies in memory; ratios of different launches do not. Each launch therefore counts
-as one observation, which is the median of its rounds.
+A ratio is the CPU time of the working tree divided by the CPU time of the revision, so a ratio
+above 1 means slower. All rounds of a launch are affected by chance properties of its two processes,
+such as where their code is in memory. Each launch therefore counts as a single observation, which
+is the median ratio of its rounds.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ class Verdict(NamedTuple):
     """The verdict of all launches on one piece of work."""
 
     ratio: float
-    low: float  # lower bound of the ratio, with CONFIDENCE after 5 launches or more
+    low: float  # lower bound of the ratio; it has CONFIDENCE from 5 launches on
     is_loss: bool
-    is_doubtful: bool  # looks like a loss, but may be noise; more launches will decide
+    is_doubtful: bool  # True if the loss may be noise, so that more launches are needed
 
 
 def lower_bound(values: Sequence[float]) -> float:
-    """Return a lower confidence bound of the median of the distribution that values come from.
+    """Return a lower confidence bound for the median of the distribution behind some values.
 
-    The bound holds for any distribution. The k-th lowest of n values lies above the median with the
-    probability that n coins show fewer than k heads. The result is the highest of the values that
-    lies below the median with the given confidence. If even the lowest value does not (with fewer
-    than 5 values at 95 %), the result is the lowest value.
+    The bound is valid for any distribution. The probability that the k-th lowest of n values is
+    above the median equals the probability that n coin tosses give fewer than k heads. The result
+    is the highest value that is below the median with probability CONFIDENCE. With too few values
+    (fewer than 5 for 95 %), there is no such value, and the result is the lowest value.
     """
     ordered = sorted(values)
     n = len(ordered)
@@ -73,10 +73,10 @@ def lower_bound(values: Sequence[float]) -> float:
 
 
 def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
-    """Return the verdict on the ratios of each launch's rounds.
+    """Return the verdict on some work, given the ratios of all rounds of each launch.
 
-    Work has lost if it costs more by the share `loss` in the median launch, and more by at least
-    half of `loss` with confidence. A burst of noise in one or two launches is therefore not enough.
+    The work is slower if its median ratio is at least 1 + `loss`, and the lower bound of the ratio
+    is at least 1 + `loss` / 2. A burst of noise in one or two launches is therefore not enough.
     """
     medians = [statistics.median(ratios) for ratios in launches]
     ratio, low = statistics.median(medians), lower_bound(medians)
@@ -112,13 +112,13 @@ def commit_of(revision: str) -> str:
 
 
 def write_tree(folder: Path, revision: str | None) -> None:
-    """Write the files of a commit to a folder, or the files of the working tree for None.
+    """Write the files of a commit to a folder. If it is None, write those of the working tree.
 
     Files that git ignores are left out.
     """
     if revision is not None:
         with tarfile.open(fileobj=io.BytesIO(_git_output("archive", revision))) as archive:
-            # Python has no such filter before version 3.11.4.
+            # Python before 3.11.4 does not have this filter.
             archive.extraction_filter = getattr(tarfile, "data_filter", None)
             archive.extractall(folder)
         return
@@ -131,25 +131,25 @@ def write_tree(folder: Path, revision: str | None) -> None:
 
 
 def environment(cache: Path, *folders: Path) -> dict[str, str]:
-    """Return environment variables that import from `folders` and keep kernels in `cache`."""
+    """Return environment variables with which Python imports from `folders` and uses `cache`."""
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     path = os.pathsep.join(map(str, folders))
     return {**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(cache)}
 
 
-# The module that measures a tree. Revisions before 26 November 2026 have it in another folder.
+# The module that measures a tree. In older revisions, it is in another folder.
 _MODULES: Final = ("benchmarks.measuring_process", "benchmarks.harness.measuring_process")
 
 
 class InstalledTree(NamedTuple):
-    """The command and the environment that start the process which measures a tree."""
+    """The command and the environment for the process that measures a tree."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
 
 
 def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
-    """Install a tree, including its C parts, in the folder `site`, and keep its kernels in `cache`.
+    """Install a tree, including its C parts, in the folder `site`. Its kernel cache is `cache`.
 
     `source` is the folder of the tree. Raises RevisionError if the installation fails, or if the
     tree has no benchmarks.
@@ -164,7 +164,7 @@ def installed_tree(source: Path, site: Path, cache: Path) -> InstalledTree:
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RevisionError(f"cannot install {source}: {done.stderr.strip() or done.returncode}")
-    # The installed engine comes before the source tree, which only provides the benchmarks.
+    # The installed engine comes first on the path. The source tree only provides the benchmarks.
     command = (sys.executable, "-P", "-m", module)
     return InstalledTree(command, environment(cache, site, source))
 
@@ -218,7 +218,7 @@ class MeasuringProcess:
         return dict(json.loads(line))
 
     def seconds(self, name: str, times: int, units: int, _: int = 0) -> float:
-        """Run some work `times` times, with `units` units in all; return CPU seconds per unit."""
+        """Run some work `times` times, which is `units` units. Return the CPU seconds per unit."""
         return float(self.ask(name, times)["seconds"]) / units
 
 
@@ -243,7 +243,7 @@ class Comparison:
     def launch(
         self, names: Sequence[str], ours: MeasuringProcess, theirs: MeasuringProcess, rounds: int
     ) -> None:
-        """Measure some works in turn, and skip those that do not run on both sides."""
+        """Measure some works in turn. Works that do not run on both sides are skipped."""
         measures = {}
         for name in names:
             replies = {"here": ours.ask(name, 0, SECONDS), "there": theirs.ask(name, 0, SECONDS)}
@@ -274,7 +274,7 @@ class Comparison:
         return [name for name, verdict in self.verdicts(loss).items() if verdict.is_doubtful]
 
     def run(self, trees: Sequence[InstalledTree], launches: int, rounds: int, loss: float) -> bool:
-        """Measure both trees in several launches; return whether their signatures are equal."""
+        """Measure both trees in several launches. Return True if their signatures are equal."""
         signatures: list[dict[str, Any]] = []
         for i in range(2 * launches):
             names = list(self.rows) if i < launches else self.doubtful(loss)
@@ -302,7 +302,7 @@ def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> 
 def conclude(
     comparison: Comparison, verdicts: dict[str, Verdict], is_same: bool, loss: float
 ) -> int:
-    """Print which works were skipped and which are slower; return the exit status."""
+    """Print which works were skipped and which are slower. Return the exit status."""
     for name, why in comparison.skipped.items():
         print(f"skipped {name}, which does not run {why}")
     if not is_same:
@@ -319,7 +319,7 @@ def conclude(
 
 
 def main() -> int:
-    """Compare the two trees and print the table; return the exit status."""
+    """Compare the two trees and print the table. Return the exit status."""
     parser = parser_of(__doc__, launches=5, rounds=3)  # pairs of processes, and rounds in each pair
     parser.add_argument("revision", metavar="REV", help="what to compare the working tree with")
     parser.add_argument("--only", default="", metavar="REGEX", help="work whose name has this")

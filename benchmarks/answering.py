@@ -3,16 +3,19 @@
     python -m benchmarks.answering [--rounds 9] [--stops 200]
     python -m benchmarks.answering --busy 0,2,4 [--stops 40] [--method ismcts] [--threads 2]
 
-All times are in wall-clock milliseconds. They are measured from the start of the process (with its
-kernels in the cache) to `meiok` and to `readyok`, from `stop` to `bestmove`, from `go movetime 50`
-to `bestmove` (minus 50), and from the end of input to the end of a process that is searching.
+All times are wall-clock times in milliseconds. These delays are measured:
 
-With `--busy`, `go movetime` is measured with 1 to 100 milliseconds while the given numbers of
+- from the start of the process, with its kernels in the cache, to `meiok` and to `readyok`
+- from `stop` to `bestmove`
+- from `go movetime 50` to `bestmove`, minus 50 ms
+- from the end of input to the end of a process that is searching
+
+With `--busy`, `go movetime` is measured for times from 1 to 100 ms, while the given numbers of
 processes run busy loops. The table shows how many answers came late, and the time within which 95 %
-of the answers came, measured by the client's clock. To show what the operating system contributes,
-a plain process is measured beside the same loops. It counts for 2 ms, which is about the time that
-an answer takes in addition to its search, and then writes a line. Its answers count as late after 5
-ms.
+of the answers came according to the client's clock. A plain process is measured beside the same
+loops to show how much of the delay comes from the operating system. It counts for 2 ms, which is
+about the time that an answer takes besides its search, and then writes a line. Its answers count as
+late after 5 ms.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ def opening() -> str:
 
 
 def table(rounds: int, stops: int) -> Table:
-    """Measure starts, stops, ends of input and the delays of timed answers; return the table."""
+    """Measure starts, stops, ends of input and the delays of timed answers. Return the table."""
     delays = defaultdict[str, list[float]](list)
     for _ in range(rounds):
         engine = Engine(COMMAND)
@@ -77,7 +80,7 @@ def table(rounds: int, stops: int) -> Table:
 
 @contextmanager
 def busy_loops(count: int) -> Iterator[None]:
-    """Run `count` processes that use all the CPU time they get, until the block ends."""
+    """Run `count` processes that use as much CPU time as they can, until the block ends."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -88,7 +91,7 @@ def busy_loops(count: int) -> Iterator[None]:
 
 
 def under_load(loads: Sequence[int], stops: int, options: Mapping[str, str]) -> Table:
-    """Measure `go movetime` beside busy loops; return the table."""
+    """Measure `go movetime` while busy loops run. Return the table."""
     rows = []
 
     def add(load: int, name: str, limit: int, times: Iterable[float]) -> None:
@@ -110,7 +113,7 @@ def under_load(loads: Sequence[int], stops: int, options: Mapping[str, str]) -> 
 
 
 def plain_times(count: int) -> Iterator[float]:
-    """Yield the milliseconds that a process which only counts takes to answer a line."""
+    """Yield the milliseconds that the plain process takes to answer a line."""
     process = subprocess.Popen(
         [sys.executable, "-c", PLAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -118,7 +121,7 @@ def plain_times(count: int) -> Iterator[float]:
     assert process.stdout is not None
     with process:
         for _ in range(count):
-            time.sleep(0.005)  # in place of the time that it takes to send a position
+            time.sleep(0.005)  # stands for the time that it takes to send a position
             began = time.perf_counter()
             process.stdin.write(b"go\n")
             process.stdin.flush()

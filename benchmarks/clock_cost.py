@@ -2,9 +2,9 @@
 
     python -m benchmarks.clock_cost [--rounds 5]
 
-The table shows CPU nanoseconds per reading. It also shows wall-clock microseconds per reading if
-the kernel works for about 25 us between two readings, both alone and while another thread runs
-Python. Each source is measured in a separate process.
+The table shows the CPU time of a reading in nanoseconds. It also shows the wall-clock time of a
+reading in microseconds if the kernel works for about 25 us between two readings, both alone and
+while another thread runs Python. Each source is measured in a separate process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SOURCES = (c_module.C_LIBRARY, c_module.PYTHON)
 
 
 def measure(source: str, rounds: int) -> None:
-    """Print one source's line of the table, or a line saying that this machine lacks the source."""
+    """Print the line of one source, or a line that says that this machine lacks the source."""
     c_module.HAS_CLOCK_GETTIME &= source != c_module.PYTHON
     from masons.engine.kernels.bits import U
     from masons.engine.kernels.jit import Word, kernel, now_ns

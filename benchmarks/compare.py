@@ -2,23 +2,24 @@
 
     MASONS_LIMIT=/path/to/program python -m benchmarks.compare [--only limit|openspiel]
 
-All sides take turns, round after round, and are measured in CPU time on one core. A row of the
-table shows the medians of the rounds, and the median of the rounds' ratios, which are our rate
-divided by the rival's rate. A rival that is not installed is skipped with a line on stderr.
+All sides take turns, round after round, and are measured in CPU time on one core. The ratio of a
+round is our rate divided by the rival's rate. A row of the table shows the median rates over all
+rounds, and the median of their ratios. If a rival is not installed, it is skipped with a line on
+stderr.
 
-The C program takes the commands `bench` and `playouts`, each with `--policy P --players N --games G
+The C program has the commands `bench` and `playouts`, each with `--policy P --players N --games G
 --repeats 1`. With `--from-turn T`, `playouts` copies positions after T turns of random games and
 plays them to the end. The program prints a JSON object with `games_per_s` and `decisions_per_game`,
 or with `playouts_per_s` and `decisions_per_playout`, in CPU time of one core.
 
-OpenSpiel's loops run in C++ (`pip install open_spiel`). Its rollouts are
-`RandomRolloutEvaluator.Evaluate`, which Python reaches as the only simulation of an `MCTSBot`. A
-rollout copies the state and plays at random to the end. OpenSpiel's search is `ISMCTSBot` with an
-evaluator of one rollout, because our search plays one playout per iteration. `ISMCTSBot` refuses
-games without hidden information, so `MCTSBot` is used for backgammon. Each round takes another
-position, from a two-player game of uniform play on our side and from a random game on OpenSpiel's
-side. Only decisions of players are counted, not dice or cards. OpenSpiel's counts include forced
-decisions; our counts do not.
+OpenSpiel's loops run in C++ (`pip install open_spiel`). A rollout is a call of
+`RandomRolloutEvaluator.Evaluate`, which Python can only make through an `MCTSBot` with a single
+simulation. A rollout copies the state and plays at random to the end. OpenSpiel's search is
+`ISMCTSBot` with an evaluator of one rollout, because our search plays one playout per iteration.
+`ISMCTSBot` refuses games without hidden information, so `MCTSBot` is used for backgammon. Each
+round uses a different position. On our side, it comes from a two-player game with the uniform
+policy; on OpenSpiel's side, from a random game. Only decisions of players are counted, not dice or
+cards. OpenSpiel's counts include forced decisions; our counts do not.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ RateOf = Callable[[int], Rate]
 
 
 class Pairing(NamedTuple):
-    """Work of the engine and comparable work of a rival."""
+    """Work of our engine, paired with comparable work of a rival."""
 
     beside: str
     what: str
@@ -93,7 +94,7 @@ class Outcome(NamedTuple):
     def cells(self) -> tuple[str, ...]:
         """The cells of the outcome's row in the table.
 
-        The rates are medians of the rounds, and the ratio is the median of the rounds' ratios.
+        Rates and ratio are medians over all rounds.
         """
         medians = (measuring.short(statistics.median(rates)) for rates in (self.ours, self.theirs))
         decisions = (f"{count:.1f}" for count in self.decisions)
@@ -108,7 +109,7 @@ COLUMNS = (
 
 
 def run_pairings(pairings: Sequence[Pairing], rounds: int) -> list[Outcome]:
-    """Measure every pairing in every round; return the outcomes in the order of the pairings."""
+    """Measure every pairing in every round. Return the outcomes in the order of the pairings."""
     sides = {}
     for i, pairing in enumerate(pairings):
         sides[i, "ours"], sides[i, "theirs"] = pairing.ours, pairing.theirs
@@ -165,7 +166,7 @@ def _our_games(command: str, policy: str, players: int, games: int, number: int)
 
 
 def program_pairings(path: str, games: int) -> list[Pairing]:
-    """Return pairings of full games and playouts with a C program, by policy and number of players.
+    """Return pairings with a C program: full games and playouts, by policy and player count.
 
     Raises FileNotFoundError if `path` does not name a program.
     """
@@ -190,11 +191,12 @@ with suppress(ImportError):
     pyspiel = import_module("pyspiel")
 
 GAMES = ("hearts", "gin_rummy", "backgammon")
-# Divisors of the number of iterations. A rollout of these games takes about fifty times as long.
+# The number of iterations is divided by this number, because rollouts of these games take about
+# fifty times as long.
 SLOWER = {"gin_rummy": 10, "backgammon": 10}
 STAGES = ("opening", "halfway")
 SECONDS = 0.2  # length of a measurement of rollouts in CPU seconds
-COUNTED = 40  # number of rollouts from each position whose decisions are counted
+COUNTED = 40  # number of rollouts from each position in which decisions are counted
 EXPLORATION = 0.7  # as a share of the range of rewards, as in our search
 MEMORY_MB = 1000
 
@@ -205,7 +207,7 @@ Running = Callable[[int, int], measuring.Run]
 def _rates(running: Running, count: int, decisions: Callable[[int], float]) -> RateOf:
     """Return a function that measures runs of `count` rollouts or iterations.
 
-    If `count` is 0, a run has as many as take SECONDS.
+    If `count` is 0, a run has as many of them as fit into SECONDS.
     """
     if not count:
         few = 10
@@ -224,10 +226,10 @@ def _chosen(state: Any, rng: random.Random) -> int:
 
 @cache
 def _their_state(name: str, stage: str, seed: int) -> Any:
-    """Return a decision of a random OpenSpiel game that has more than one action.
+    """Return a state of a random OpenSpiel game in which there are several actions.
 
-    The decision is the first such decision ("opening"), or the one after half of them (any other
-    `stage`).
+    If `stage` is "opening", it is the first such state. Otherwise it is the middle one of all such
+    states.
     """
     rng = random.Random(seed)
     state = pyspiel.load_game(name).new_initial_state()
@@ -305,7 +307,7 @@ def _our_side(stage: str, sims: int, times: int) -> RateOf:
 
 
 def openspiel_pairings(sims: int) -> list[Pairing]:
-    """Return pairings of rollouts and searches with OpenSpiel, by game and by stage of the game."""
+    """Return pairings with OpenSpiel: rollouts and searches, by game and stage of the game."""
     made = []
     for name in GAMES:
         slower = SLOWER.get(name, 1)
@@ -320,7 +322,7 @@ def openspiel_pairings(sims: int) -> list[Pairing]:
 
 
 def pairings(only: str | None, games: int, sims: int) -> list[Pairing]:
-    """Return the pairings with installed rivals; print a line on stderr for each missing rival."""
+    """Return the pairings with installed rivals. Print a line on stderr for each missing one."""
     made: list[Pairing] = []
     if only != "openspiel":
         if path := os.environ.get(VARIABLE):

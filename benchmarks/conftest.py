@@ -1,4 +1,4 @@
-"""Data about machine and commit for pytest-benchmark to save, without the computer's name."""
+"""The data about machine and commit that pytest-benchmark saves; the host name is left out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from benchmarks.measuring import machine, revision
 
 
 def pytest_benchmark_generate_machine_info() -> dict[str, str]:
-    """Return the data about the machine in the same form as in all files of figures."""
+    """Return the data about the machine, in the form that all files of figures use."""
     return machine()
 
 

@@ -3,19 +3,21 @@
     python -m benchmarks.costs iterations [--rounds 5]
     python -m benchmarks.costs simulation [--rounds 9] [--sims 200000]
 
-`iterations` measures 10,000 and 100,000 iterations of one tree search from `examples/midgame.txt`.
-The same numbers of playouts from the same position by the same policy are measured in turn with the
-iterations. The command prints CPU times and median ratios.
+`iterations` measures tree searches with 10,000 and 100,000 iterations from `examples/midgame.txt`.
+In turn with these, it measures the same numbers of playouts from the same position with the same
+policy. The command prints CPU times and median ratios.
 
-`simulation` shows how the time of a simulation of the default search is spent at the same position.
-A simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result.
-The evaluation fills the net's inputs and then evaluates the net. These two parts are measured
-alone, again and again at the same position, so that all caches are warm and the sums of the hands
-are known (see `hand_sums`). The rest of the simulation is play, and the extra cost of positions
-that differ. `the net's least` is the time that a processor would need that multiplies and adds one
-register of floats in each cycle and never waits. A register has 16 floats at the library's level
-x86-64-v4, otherwise 8. The time of a cycle is measured by a chain of multiplications, each of which
-takes three cycles.
+`simulation` shows how the default search spends the time of a simulation at the same position. A
+simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result.
+The evaluation first fills the net's inputs and then evaluates the net. These two parts are measured
+separately, with many repetitions at the same position, so that all caches are warm and the sums of
+the hands are known (see `hand_sums`). The remaining time is spent on playing, and on the extra cost
+of positions that differ from each other.
+
+`the net's least` is the time for an ideal processor, which multiplies and adds one register of
+floats in each cycle and never waits. A register has 16 floats if the library is compiled for
+x86-64-v4, and otherwise 8. To measure the length of a cycle, a chain of multiplications is run, in
+which each multiplication takes three cycles.
 """
 
 from __future__ import annotations
@@ -93,7 +95,7 @@ CYCLES_OF_A_PRODUCT: Final = 3
 
 @kernel
 def multiply_on(word: Word, count: Word) -> Word:
-    """Square a number `count` times, waiting for the result each time, and return it."""
+    """Square a number `count` times and return the result. Each step waits for the last one."""
     for _ in range(count):
         word *= word
     return word
@@ -127,10 +129,10 @@ def evaluate_often(
 
 
 def net_work(inputs: np.ndarray, players: int) -> tuple[int, int]:
-    """Return the number of the net's products at a position, and the bytes of weights it reads.
+    """Return the number of products that the net computes, and the bytes of weights it reads.
 
-    Only inputs (float32[INPUTS]) that are not 0 count. A hand counts as two sums that are added,
-    and not as inputs.
+    Only inputs (float32[INPUTS]) that are not 0 count. The cards in a hand do not count as inputs;
+    instead, each hand counts as two sums that are added.
     """
     seats = inputs[: players * features.SEAT_INPUTS].reshape(players, features.SEAT_INPUTS) != 0
     seats = np.delete(seats, np.s_[int(features.HELD) : int(features.LAND)], axis=1)
@@ -159,7 +161,7 @@ def simulation_table(rounds: int, sims: int) -> Table:
     measures = {name: lambda _, run=run: timed(run) for name, (run, _) in works.items()}
     took = in_turn(measures, rounds)
     ns = {name: 1e9 * statistics.median(took[name]) / count for name, (_, count) in works.items()}
-    # the floats in a register at the level of the loaded library
+    # the number of floats in a register that the loaded library uses
     floats = 16 if LIBRARY is not None and LIBRARY.lib.masons_level() >= 4 else 8
     products, size = net_work(features.inputs_of(game.state, board)[0], game.players)
     rows = [

@@ -1,13 +1,12 @@
-"""Measure how many decisions a seat still has to make (`time_management` needs these numbers).
+"""Measure how many decisions a seat still has to make, for `time_management`.
 
     python -m benchmarks.decisions [--games 24] [--sims 200]
 
-Games of `ismcts` against itself, and three times as many games of `greedy` against itself, are
-played with 2, 3 and 4 seats. Only decisions with more than one move are counted. For decisions
-before the final scoring, a line is fitted to the number of decisions still to come (including the
-present one) as a function of the walls left in the supply. `off` is the root of the mean square
-error of this line. The last column is the mean number of decisions still to come in the final
-scoring.
+With 2, 3 and 4 seats, `ismcts` plays games against itself, and `greedy` plays three times as many
+games against itself. Only decisions with more than one move are counted. For decisions before the
+final scoring, a straight line predicts the number of decisions still to come (including the current
+one) from the number of walls left in the supply. `off` is the root mean square error of this line.
+The last column is the mean number of decisions still to come for decisions in the final scoring.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ Rows = NDArray[np.float64]
 
 
 def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, int]]:
-    """Yield for each decision the walls left, if it is final, and the decisions still to come."""
+    """Yield (walls left, True in the final scoring, decisions still to come) for each decision."""
     game = Game(players, seed=seed, first=seed % players)
     seats = [make_player(spec, mix(seed, seat)) for seat in range(players)]
     made: list[list[tuple[int, bool]]] = [[] for _ in seats]
@@ -43,14 +42,14 @@ def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, i
 
 
 def row(players: int, name: str, samples: list[Rows]) -> tuple[str, ...]:
-    """Return a table row for several sets of decisions, which all get the same weight."""
+    """Return a table row for several sets of decisions. All sets get the same weight."""
     live = [rows[rows[:, 1] == 0] for rows in samples]
     weights = np.concatenate([np.full(len(rows), 1 / len(rows)) for rows in live])
     walls, _, left = np.concatenate(live).T
     slope, start = np.polyfit(walls, left, 1, w=np.sqrt(weights))
     off = np.sqrt(np.average((left - start - slope * walls) ** 2, weights=weights))
     ended = np.concatenate([rows[rows[:, 1] == 1, 2] for rows in samples])
-    # The number of last decisions equals the number of seats in all games.
+    # In each game, every seat has one last decision.
     each = np.mean([len(rows) / np.count_nonzero(rows[:, 2] == 1) for rows in samples])
     figures = (f"{value:.2f}" for value in (start, slope, off, ended.mean()))
     return str(players), name, f"{each:.1f}", *figures

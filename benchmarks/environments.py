@@ -1,16 +1,17 @@
-"""Measure how fast our environments and those of other projects are stepped.
+"""Measure the step rate of our environments and of environments from other projects.
 
     python -m benchmarks.environments [--rounds 5] [--envs 1024] [--seconds 1]
 
-All environments take turns, round after round. The figures are steps per CPU second. Random legal
-actions are chosen outside the measured time, but the observation and mask of every step are made
-within it. Two threads are timed by the wall clock and need two idle cores. Rivals are measured if
-they are installed (`pip install open_spiel pettingzoo envpool pgx`):
+All environments take turns, round after round. The figures are steps per CPU second. The measured
+time includes the observation and the mask of every step, but not the choice of random legal
+actions. With two threads, wall-clock time is measured, so two idle cores are needed. These rivals
+are measured if they are installed (`pip install open_spiel pettingzoo envpool pgx`):
 
-- OpenSpiel's backgammon from Python, with apply_action, legal_actions and observation_tensor.
-  Chance nodes are passed outside the measured time.
-- EnvPool's and Pgx's backgammon, `--envs` at once. Pgx uses JAX's CPU backend with its threads.
-- PettingZoo's connect four, one game at a time, which is compared with our own AECEnv.
+- OpenSpiel's backgammon from Python, with apply_action, legal_actions and observation_tensor. The
+  time for chance nodes is not measured.
+- EnvPool's and Pgx's backgammon, with `--envs` games at once. Pgx uses JAX's CPU backend, with its
+  threads.
+- PettingZoo's connect four, with one game at a time. It is compared with our own AECEnv.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from masons.engine.errors import MasonsError
 
 
 class Stepper(NamedTuple):
-    """Environments to be stepped; `choose` prepares actions, and the calls of `step` are timed."""
+    """Environments to measure. `choose` prepares actions, and only calls of `step` are timed."""
 
     name: str
     choose: Callable[[], None]
@@ -39,7 +40,7 @@ class Stepper(NamedTuple):
     clock: Callable[[], float] = time.process_time
 
     def rate(self, seconds: float, _: int = 0) -> float:
-        """Step until the steps have taken `seconds`; return the number of steps per second."""
+        """Step until the steps have taken `seconds`. Return the number of steps per second."""
         steps, spent = 0, 0.0
         while spent < seconds:
             self.choose()
@@ -181,7 +182,7 @@ def _pgx(envs: int) -> Stepper:
 
 
 def steppers(envs: int) -> list[Stepper]:
-    """Return all environments that are installed here, beginning with ours."""
+    """Return all environments that are installed on this machine, beginning with ours."""
     makers: list[Callable[[], Stepper]] = [
         partial(_ours, envs, 1), partial(_ours, envs, 2), partial(_ours, 1, 1),
         partial(_ours, envs, 1, beliefs=True), _our_aec,
@@ -189,7 +190,7 @@ def steppers(envs: int) -> list[Stepper]:
     ]  # fmt: skip
     installed = []
     for make in makers:
-        with suppress(ImportError, MasonsError, OSError):  # not installed, or only in part
+        with suppress(ImportError, MasonsError, OSError):  # not installed, or not completely
             installed.append(make())
     return installed
 

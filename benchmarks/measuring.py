@@ -1,4 +1,4 @@
-"""Parts that all benchmarks share: clock, works, rounds in turn, options, tables, machine."""
+"""Parts that all benchmarks share, such as the clock, the rounds, the options and the tables."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Key = TypeVar("Key")
 Measured = TypeVar("Measured")
 
 ROOT = Path(__file__).parents[1]
-# Files that benchmarks write; changes of these files do not count in `revision`.
+# Files that benchmarks write. `revision` ignores changes of these files.
 WRITTEN = ("benchmarks/README.md", "benchmarks/baselines", "benchmarks/cost.svg")
 
-# A function that does a piece of work that was prepared before.
+# A function that does some work whose preparation is not measured.
 Run = Callable[[], object]
 
 
@@ -36,7 +36,7 @@ class Work(NamedTuple):
     unit: str
     units: int = 1  # number of units in one run
     decides: bool = False  # True if a run returns the number of its decisions
-    is_wall: bool = False  # True if timed by the wall clock, as threads must be
+    is_wall: bool = False  # True if wall-clock time is measured, because there are threads
 
 
 def cpu_seconds() -> float:
@@ -73,9 +73,9 @@ def times_for(run: Run, seconds: float) -> int:
 def in_turn(
     measures: Mapping[Key, Callable[[int], Measured]], rounds: int
 ) -> dict[Key, list[Measured]]:
-    """Call each measure in every round with the number of the round; return each key's results.
+    """Call each measure in every round, with the number of the round. Return results by key.
 
-    Every second round goes through the measures in reverse order.
+    Every second round calls the measures in reverse order.
     """
     results: dict[Key, list[Measured]] = {key: [] for key in measures}
     for i in range(rounds):
@@ -91,7 +91,7 @@ def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def quantile(ordered: Sequence[float], percent: int) -> float:
-    """Return the lowest of some ascending values that `percent` % of the values do not exceed."""
+    """Return the lowest of some sorted values that at least `percent` % do not exceed."""
     return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
 
 
@@ -103,7 +103,7 @@ def delay_cells(delays: Sequence[float], digits: int = 1) -> tuple[str, ...]:
 
 
 def machine() -> dict[str, str]:
-    """Return the data about the machine that affect figures, without the computer's name."""
+    """Return data about the machine that may affect figures, without the host name."""
     from cpuinfo import get_cpu_info
 
     details = {
@@ -121,7 +121,7 @@ def machine() -> dict[str, str]:
 
 
 def _git(*arguments: str) -> str:
-    """Return git's answer about the working tree, or "" without git."""
+    """Return the output of a git command in the working tree, or "" without git."""
     line = ["git", "-C", str(ROOT), *arguments]
     try:
         return subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
@@ -130,9 +130,9 @@ def _git(*arguments: str) -> str:
 
 
 def revision() -> str:
-    """Return the commit of the working tree, with + if files have changed.
+    """Return the commit of the working tree, followed by + if files have changed since.
 
-    The result is `unknown` without git.
+    Without git, returns `unknown`.
     """
     changed = _git("status", "--porcelain", "--", ".", *(f":!{name}" for name in WRITTEN))
     return (_git("rev-parse", "--short=12", "HEAD") or "unknown") + "+" * bool(changed)
@@ -158,9 +158,10 @@ def positive(text: str) -> int:
 
 
 def parser_of(doc: str | None, **counts: int) -> argparse.ArgumentParser:
-    """Return a parser described by a docstring's first line, with an option for each of `counts`.
+    """Return a parser with an option for each of `counts`.
 
-    The value of each option is a positive number, and its default is the value in `counts`.
+    Each option takes a positive number, and its default is the value in `counts`. The first line of
+    `doc` is the description.
     """
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     for name, default in counts.items():
@@ -189,7 +190,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def append_line(path: Path, line: Mapping[str, Any]) -> None:
-    """Append a JSON object to a file, on a new line even if the last line was cut off."""
+    """Append a JSON object to a file. Begin a new line even if the last line was cut off."""
     is_cut = path.exists() and path.read_bytes()[-1:] not in (b"\n", b"")
     with path.open("a", encoding="utf-8") as file:
         file.write("\n" * is_cut + json.dumps(line) + "\n")
@@ -223,6 +224,6 @@ class Table(NamedTuple):
 
 
 def short(number: float) -> str:
-    """Return a number as text with three significant digits, or all digits before the point."""
+    """Return a number as text with three significant digits, or more if it is above 1000."""
     digits = 0 if abs(number) >= 100 else 1 if abs(number) >= 10 else 2
     return f"{number:,.{digits}f}"

@@ -1,10 +1,15 @@
-"""The process that measures one side of `against`, namely the engine on its import path.
+"""The process that measures one side of `against`: the engine that it imports.
 
-Each line of input is a JSON array, and is answered by one JSON object. `[NAME, 0, SECONDS]`
-prepares a piece of work, and is answered by `{"times": runs in about SECONDS, "units": units in a
-run}`. `[NAME, TIMES]` runs the work, and is answered by `{"seconds": CPU seconds}`. `["signature"]`
-asks for the bench signature, and is answered by `{"signature": number}`. Errors are answered by
-`{"error": reason}`.
+Each line of input is a JSON array. The answer to it is one JSON object:
+
+| input                | effect                                                                  |
+| -------------------- | ----------------------------------------------------------------------- |
+| `[NAME, 0, SECONDS]` | prepares work; the answer has `times`, the number of runs that take     |
+|                      | about SECONDS, and `units`, the number of units in a run                |
+| `[NAME, TIMES]`      | runs the work TIMES times; the answer has `seconds` of CPU time         |
+| `["signature"]`      | computes the bench signature; the answer has `signature`                |
+
+After an error, the answer is `{"error": reason}`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Work to measure: games, playouts, searches, reading and writing texts, and whole processes.
 
-The engine is imported inside the functions. Naming the works therefore loads no compiler, and if an
-older engine lacks a module, the other works can still be measured.
+The engine is imported inside the functions. So importing this module does not load the compiler,
+and if an older engine lacks a module, all other works can still be measured.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _ON_BOARDS = (
 )
 THREADS = (1, 2)
 THREADED = 100_000  # iterations in an analysis with several threads
-TREE_MB = 4096  # megabytes of address space; a tree uses only the memory it needs
+TREE_MB = 4096  # megabytes of address space; the tree may use less memory
 
 
 class RandomPlay:
-    """Random games by a policy, or playouts from a state; both return the number of decisions."""
+    """Random games or playouts with a policy. Both methods return the number of decisions."""
 
     def __init__(
         self, policy: str, *, players: int = 2, board: Board | None = None, seed: int = 1
@@ -64,13 +64,13 @@ class RandomPlay:
         self._counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
 
     def games(self, number: int) -> int:
-        """Play `number` games beginning with the deal; return the number of their decisions."""
+        """Play `number` games from the deal on. Return the number of decisions in them."""
         from masons.engine.playouts.random_games import play_games
 
         return self._play(play_games, self._empty, number)
 
     def playouts(self, state: NDArray[np.uint64], number: int) -> int:
-        """Play `number` playouts from each state; return the number of their decisions."""
+        """Play `number` playouts from a state. Return the number of decisions in them."""
         from masons.engine.playouts.random_games import play_outs
 
         return self._play(play_outs, state, number)
@@ -104,7 +104,7 @@ def policy_games(players: int) -> Run:
 
 
 def rollout_games(players: int) -> Run:
-    """Return a run that plays POLICY_GAMES rollout games, half after each of two first walls."""
+    """Return a run that plays POLICY_GAMES rollout games, half of them after each of two walls."""
     from masons.ai.rollout.plan import Contenders
     from masons.ai.rollout.rollout import Rollout
     from masons.engine.game.game import Game
@@ -134,7 +134,7 @@ def playouts(policy: str, game: Game | None = None) -> Run:
 
 
 def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None) -> Run:
-    """Return a run that searches with one tree, with another seed each time."""
+    """Return a run of a tree search. Each call uses a different seed."""
     from masons.ai.ismcts.tree_search import Search
     from masons.ai.search.search_options import SearchOptions
 
@@ -145,9 +145,9 @@ def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None
 
 
 def started(what: str, policy: str, players: int = 2, spaces: int = 0) -> Run:
-    """Return a run of games, or of playouts or a search from the start of a game.
+    """Return a run of games, of playouts from a new game, or of a search from a new game.
 
-    The board is `classic`, or the strips board with `spaces` spaces if that is not 0.
+    If `spaces` is 0, the board is `classic`. Otherwise it is the strips board with `spaces` spaces.
     """
     from masons.engine.game.game import Game
 
@@ -169,7 +169,7 @@ def analyses(policy: str, threads: int, **limit: float) -> Callable[[int], int]:
 
 
 def threaded(policy: str, threads: int) -> Run:
-    """Return a run that analyzes with `threads` threads, with another seed each time."""
+    """Return a run that analyzes with `threads` threads. Each call uses a different seed."""
     run, seeds = analyses(policy, threads, sims=THREADED), count(1)
     return lambda: run(next(seeds))
 
@@ -204,7 +204,7 @@ PLAY_WORKS: dict[str, Work] = {
     },
 }
 
-# The same kinds of work in several sizes, which only the suite measures.
+# The same kinds of work in several sizes. Only the suite measures them.
 SCALES: dict[str, Work] = {
     **{
         f"players/{policy}-{players}": Work(
@@ -322,9 +322,9 @@ STARTS: dict[str, tuple[str, ...]] = {
 
 
 def process(arguments: Sequence[str], cache: str | None = None) -> Run:
-    """Return a run of `masons-engine` with its kernels in the folder `cache`.
+    """Return a run of `masons-engine` that uses the kernel cache `cache`.
 
-    If `cache` is None, the kernels are in the user's cache folder.
+    If `cache` is None, the run uses the user's cache folder.
     """
     command = [sys.executable, "-m", "masons.cli", *arguments]
     changes = {} if cache is None else {"XDG_CACHE_HOME": cache}

@@ -1,4 +1,4 @@
-"""Draw the cost of games and searches by size from the saved figures of the suite.
+"""Draw the cost of games and searches of different sizes, from saved figures of the suite.
 
     python -m benchmarks.plot [FILE] [--out benchmarks/cost.svg]
 

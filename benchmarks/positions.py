@@ -1,11 +1,11 @@
-"""Positions and boards for measurements: a mid-game example, random games, boards by size.
+"""Positions and boards for measurements: an example, random games, and boards of any size.
 
     python -m benchmarks.positions 72 > strips-72.json
 
-A strips board has rows of tower spaces, of which every second row is shifted by half a side.
-Between the rows are strips that all have the same number of spaces. The board has three regions
-from west to east, and water along its west and east sides. With 8 strips of 13 spaces it has the
-shape and the numbers of `classic`.
+A strips board has rows of tower spaces. Every second row is shifted by half a side. Between the
+rows are strips of spaces, and all strips have the same number of spaces. The board has three
+regions from west to east, and water along its west and east sides. With 8 strips of 13 spaces, it
+has the same shape and the same numbers as `classic`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EXAMPLE = ROOT / "examples" / "midgame.txt"
 def example_text() -> str:
     """Return the text of the position in `examples/midgame.txt`.
 
-    The game has 2 players, it is turn 20, and a wall is due.
+    The game has 2 players, and a wall of turn 20 is due.
     """
     lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if line.startswith("masons1"))
@@ -77,7 +77,7 @@ def halfway(policy: str, players: int, seed: int) -> Game:
     return game
 
 
-# For each number of spaces of a board, the number of strips and the number of spaces in a strip.
+# For each size of a board in spaces: the number of strips, and the number of spaces in a strip.
 SHAPES = {24: (4, 6), 48: (6, 8), 72: (8, 9), 104: (8, 13), 128: (8, 16)}
 REGIONS = 3
 
@@ -98,7 +98,7 @@ def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
 
 
 def _region(place: int, wide: int) -> int:
-    """Return the region of a space from its place in a strip of `wide` spaces."""
+    """Return the region of a space, given its place in a strip of `wide` spaces."""
     third = wide // REGIONS
     return 1 if place < third else 3 if place >= wide - third else 2
 

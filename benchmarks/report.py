@@ -2,10 +2,11 @@
 
     MASONS_LIMIT=/path/to/program python -m benchmarks.report [--only SECTION ...]
 
-A section of that file is enclosed by two comments, and the first comment names the section. The
-section contains the output of a command, together with the command, the date and the revision.
-`suite` also saves the figures for pytest-benchmark and draws `cost.svg`, and `compare` also writes
-`baselines/compare.json`. All sections together take half an hour on an idle machine.
+In this file, each section stands between two comments, and the first comment names the section. A
+section contains the output of a command, together with the command, the date and the revision. The
+section `suite` also saves the figures for pytest-benchmark and draws `cost.svg`. The section
+`compare` also writes `baselines/compare.json`. All sections together take half an hour on an idle
+machine.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from masons.engine.files import write_atomic
 
 README = ROOT / "benchmarks" / "README.md"
 BEGIN, END = "<!-- {}: written by report.py -->", "<!-- end -->"
-# The earlier revision with which today's games, playouts and searches are compared.
+# The earlier revision with which current games, playouts and searches are compared.
 BEFORE: Final = "cc9a6d6"
 SUITE: Final = "pytest benchmarks --benchmark-enable"
 COMMANDS: Final = {
@@ -43,7 +44,7 @@ SECTIONS: Final = ("machine", *COMMANDS)
 
 
 def replaced(text: str, name: str, body: str) -> str:
-    """Return the text with a new body for a section. Raises ValueError if there is none."""
+    """Replace the body of a section in a text. Raises ValueError if the section is missing."""
     begin = BEGIN.format(name)
     before, begin_mark, rest = text.partition(begin + "\n")
     _, ended, after = rest.partition(END)
@@ -53,13 +54,13 @@ def replaced(text: str, name: str, body: str) -> str:
 
 
 def with_command(command: str, body: object) -> str:
-    """Return a table below the command that made it, with the date and the revision."""
+    """Return a table with a line above it that has the command, the date and the revision."""
     source = about()
     return f"`{command}`, {source['date']}, revision {source['revision']}:\n\n{body}"
 
 
 def section(name: str, rounds: int, save: str) -> dict[str, str]:
-    """Measure a section; return its parts as texts by name. Raises ValueError if that fails."""
+    """Measure a section. Return the texts of its parts by name. Raises ValueError on failure."""
     if name == "machine":
         return {name: "\n".join(f"- {key}: {value}" for key, value in machine().items())}
     command = COMMANDS[name] + f" --rounds {rounds}" * (name in IN_ROUNDS)
@@ -74,7 +75,7 @@ def section(name: str, rounds: int, save: str) -> dict[str, str]:
 
 
 def suite_parts(save: str) -> dict[str, str]:
-    """Run the suite, save its figures as `save` and draw them; return the tables by name."""
+    """Run the suite, save its figures as `save`, and draw them. Return the tables by name."""
     storage = [f"--benchmark-storage=file://{suite.FOLDER}", f"--benchmark-save={save}"]
     line = [sys.executable, "-m", *SUITE.split(), "-q", *storage]
     subprocess.run(line, cwd=ROOT, check=True, stdout=sys.stderr)

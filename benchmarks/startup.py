@@ -1,11 +1,11 @@
-"""Measure the cost of starting: CPU seconds (user and system) and memory of whole processes.
+"""Measure the cost of starting: the CPU time and the memory of whole processes.
 
     python -m benchmarks.startup [--rounds 5] [--cold 1]
 
-Each process runs in turn with kernels that were compiled ahead of time (if they are installed) and
-with kernels that are compiled on first use (`MASONS_JIT=1`). `--rounds` is the number of warm runs,
-after one run that is not counted. `--cold` is the number of runs that each start with an empty
-cache folder.
+CPU time includes user and system time. Each process runs in two ways: with kernels that were
+compiled ahead of time, if they are installed, and with kernels that are compiled on first use
+(`MASONS_JIT=1`). `--rounds` is the number of warm runs, after one run that is not counted. `--cold`
+is the number of runs with an empty cache folder.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _READY: Final = (("mei", "meiok"), ("isready", "readyok"))
 _GO: Final = (
     (f"newgame players 2 seat 0 board classic\nposition {_VIEW}\ngo sims 1000", "bestmove"),
 )
-# Python's arguments, and pairs of a line to send and the first word of the answer to it.
+# For each process: Python's arguments, and pairs (line to send, first word of the answer).
 PROCESSES: Final[dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]] = {
     **{name: (("-m", "masons.cli", *arguments), ()) for name, arguments in STARTS.items()},
     "protocol, to meiok": (("-m", "masons.cli", "protocol"), _READY[:1]),
@@ -48,7 +48,7 @@ class ProcessCost(NamedTuple):
 
 
 def cost(name: str, jit: bool, cache: str, _: int = 0) -> ProcessCost:
-    """Return the cost of a process with its kernels in a cache folder ("" for a new folder)."""
+    """Return the cost of a process with the cache folder `cache`, or with a new one if it is ""."""
     if not cache:
         with tempfile.TemporaryDirectory() as empty:
             return cost(name, jit, empty)
@@ -76,7 +76,7 @@ def cost(name: str, jit: bool, cache: str, _: int = 0) -> ProcessCost:
 
 
 def table(rounds: int, cold: int) -> Table:
-    """Measure all processes in turn with both kinds of kernels, and return the table."""
+    """Measure all processes with both kinds of kernels, and return the table."""
     with tempfile.TemporaryDirectory() as cache:
         warm = {
             (name, jit): partial(cost, name, jit, cache)

@@ -1,10 +1,12 @@
-"""Measure how soon a running search ends after a stop, its deadline or Ctrl-C.
+"""Measure how soon a running search ends after a stop request, its deadline, or Ctrl-C.
 
     python -m benchmarks.stopping [--rounds 200]
 
-All times are in wall-clock milliseconds. They are measured from the stop flag to the end of the
-search's thread, from the deadline to the end of the search, and from the signal of Ctrl-C to the
-results.
+All times are wall-clock times in milliseconds. These delays are measured:
+
+- from setting the stop flag to the end of the search's thread
+- from the deadline to the end of the search
+- from the signal of Ctrl-C to the results of the search
 """
 
 from __future__ import annotations

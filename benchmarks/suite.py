@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
     works: dict[str, Saved]
 
     def series(self, prefix: str) -> dict[int, Saved]:
-        """Return the works whose names are the prefix and a number, indexed by that number."""
+        """Return the works whose names are the prefix and a number, indexed by this number."""
         by_size = {
             int(name.removeprefix(prefix)): saved
             for name, saved in self.works.items()
@@ -61,7 +61,7 @@ def load(path: Path) -> Baseline:
     return Baseline(saved["datetime"][:10], saved["commit_info"]["id"], works)
 
 
-# The rows of the tables by size. Each entry is a row's title and the prefix of its works' names.
+# The rows of the tables by size. Each entry maps the title of a row to the prefix of its works.
 PLAYERS = {
     f"{what}, {policy}": f"{prefix}/{policy}-"
     for what, prefix in (("game", "games"), ("iteration from the start", "players"))
@@ -78,7 +78,7 @@ SINGLE = ("kernel", "state", "text", "playouts", "iterations", "start")
 
 
 def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
-    """Return a table of microseconds with a column for each size."""
+    """Return a table of times in microseconds, with a column for each size."""
     series_of = {what: series for what in rows if (series := baseline.series(rows[what]))}
     columns = sorted({size for series in series_of.values() for size in series})
     return Table(
@@ -91,7 +91,7 @@ def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
 
 
 def boards(baseline: Baseline) -> Table:
-    """Return a table of the cost and the length of games by the size of the board."""
+    """Return a table of the cost and the length of games on boards of different sizes."""
     costs = sizes(baseline, "us, by spaces of the board", BOARDS)
     by_name = {what: baseline.series(prefix) for what, prefix in BOARDS.items()}
     lengths = [

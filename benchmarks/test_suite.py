@@ -1,7 +1,7 @@
-"""The pytest-benchmark suite; `-k NAME` selects works.
+"""The pytest-benchmark suite.
 
-Times are CPU times, except for works with several threads, which use the wall clock. The command is
-`pytest benchmarks --benchmark-enable`.
+The command is `pytest benchmarks --benchmark-enable`; `-k NAME` selects works. Times are CPU times,
+or wall-clock times for works with several threads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.works import EVERYTHING
 
 
 def marked() -> list[object]:
-    """Return the names of all works, each marked with its clock.
+    """Return the names of all works. Each is marked with the clock that times it.
 
     Short works are repeated within a round.
     """

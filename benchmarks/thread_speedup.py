@@ -1,10 +1,11 @@
-"""Measure the gain of a second thread, in a search's iterations per wall-clock second.
+"""Measure how many more iterations per second a search makes with a second thread.
 
     python -m benchmarks.thread_speedup [--rounds 9] [--threads 2] [--seconds 1]
 
-Searches of `examples/midgame.txt` run for the given number of seconds, in turn with one thread and
-with several threads. The table shows the medians of the iterations and the median of the rounds'
-ratios. The figures are valid only on a machine with as many idle cores as threads.
+Searches of `examples/midgame.txt` run for the given number of seconds of wall-clock time,
+alternately with one thread and with several threads. The table shows the median numbers of
+iterations, and the median ratio over all rounds. The figures are valid only on a machine with as
+many idle cores as threads.
 """
 
 from __future__ import annotations

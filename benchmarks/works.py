@@ -1,8 +1,8 @@
-"""All works to measure, by name, including the work of each kernel called from Python.
+"""All works to measure, by name. They include a call of each kernel from Python.
 
-`against` compares WORKS, and `test_suite.py` times EVERYTHING. A kernel that changes its state
-starts from a fresh copy each time. The figure includes this copy (see `state/copy`) and the call
-from Python. The engine is imported inside the functions, as in `play_works`.
+`against` compares WORKS, and `test_suite.py` times EVERYTHING. If a kernel changes its state, each
+call starts from a new copy. The figure includes the time for this copy (see `state/copy`) and for
+the call from Python. As in `play_works`, the engine is imported inside the functions.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _playing() -> BatchEnv:
 
 
 def _stepping(name: str) -> Run:
-    """Return a run of one of the kernels that step environments, or of several kernels together."""
+    """Return a run of one of the kernels that step environments, or of several of them."""
     from masons.engine.kernels.bits import U
     from masons.env.stepping import batch_kernels as kernels
     from masons.env.stepping.env_layout import ROW_WORDS
@@ -131,7 +131,7 @@ PERFT_DEPTH = 2
 def _waiting(phase: str) -> Game:
     """Return the example game at its first decision or chance event in a phase.
 
-    Dice and cards come from outside.
+    The caller supplies the dice and cards.
     """
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
@@ -156,7 +156,7 @@ def _first_card(game: Game) -> str:
 
 
 def _on_copies(start: State, call: Any) -> Run:
-    """Return a run that calls a kernel with a fresh copy of a state, always in the same array."""
+    """Return a run that calls a kernel with a new copy of a state, always in the same array."""
     workspace = start.copy()
 
     def run() -> None:
@@ -247,7 +247,7 @@ def _immediate_rewards() -> Run:
 
 
 def _open_values(kernel: str) -> Run:
-    """Return a run that values a state that waits for the dice, a card or a wall."""
+    """Return a run that evaluates a state that waits for the dice, a card or a wall."""
     from masons.ai.review.luck import kernel_calls
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
@@ -332,7 +332,7 @@ def _simulate_moves() -> Run:
 
 
 def _play_rollouts() -> Run:
-    """Return a run that plays four turns after each of two moves in ten worlds."""
+    """Return a run that plays four turns after each of two moves, in ten determinizations."""
     from masons.ai.rollout.plan import Contenders
     from masons.ai.rollout.rollout import Rollout
 
@@ -364,7 +364,7 @@ def _heuristic(what: str) -> Run:
     return lambda: heuristic_games(start, board, rng, weights, state, workspace, counters, results)
 
 
-# Kernels by module and function, like the names in the cache of compiled kernels.
+# The works of kernels, named by module and function like in the cache of compiled kernels.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
     "determinization.deal_hidden": Work(_deal_hidden, "call"),

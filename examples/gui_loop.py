@@ -4,8 +4,8 @@
     python examples/gui_loop.py "masons-engine protocol"
     python examples/gui_loop.py --auto "python examples/plain_random.py"
 
-This program holds the game and draws the dice and cards. It tells the engine of each seat what the
-seat sees, and asks the engine for a move when the seat has to decide.
+This program runs the game, rolls the dice and draws the cards. It tells the engine of each seat
+what the seat sees, and asks the engine for a move when the seat has to decide.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent,
 
 
 def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
-    """Return the move of your seat, which is random or typed (? lists the legal moves)."""
+    """Return a random move for your seat, or without `luck`, a typed one. ? lists all moves."""
     moves = game.legal_moves()
     if luck is not None:
         return luck.choice(moves)
@@ -34,7 +34,7 @@ def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
 
 
 def step(game: masons.Game, luck: random.Random, move: masons.Move | None) -> SeatEvent:
-    """Make a move, or draw the dice or the card that is due; return the event."""
+    """Make a move, or roll the dice or draw the card that is due. Return the event."""
     seat = game.seat
     if move is not None:
         game.apply(move)

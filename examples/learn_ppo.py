@@ -1,18 +1,18 @@
-"""Learn Masons from scratch by PPO, with the environments and PyTorch, in one file.
+"""Learn Masons from scratch with PPO, using `masons.env` and PyTorch, in one file.
 
     pip install "masons-engine[train,plot]"
     python examples/learn_ppo.py --out learned
 
-Both seats share one network, which sees what the seat to move sees. In a quarter of the games the
-network plays against itself; in the other games it plays against the named player `greedy`. The
+Both seats share one network, which sees what the seat to move sees. In a quarter of the games, the
+network plays against itself. In the other games, it plays against the named player `greedy`. The
 reward of a step is the points scored by the seat that moved minus the points scored by the other
-seat. At the end of a game, the result is added. From time to time the network plays a match of
-separate games, always choosing its likeliest action, which shows its present strength. The files
-`network.pt`, `curve.csv` and `curve.png` are written to the folder `learned`.
+seat. At the end of a game, the result is added to the reward. From time to time, the network plays
+a match to show its current strength. In the match, it always chooses its most likely action. The
+files `network.pt`, `curve.csv` and `curve.png` are written to the folder `learned`.
 
-With one thread, equal seeds give equal results, even on a busy machine. Several threads of PyTorch
-wait for each other by spinning, so they are faster than one thread if cores are idle, and much
-slower if cores are busy.
+With one thread, equal seeds give equal results. PyTorch's threads wait for each other in busy
+loops. Several threads are therefore faster than one thread if there are idle cores, and much slower
+if all cores are busy.
 """
 
 from __future__ import annotations
@@ -32,17 +32,18 @@ from masons.env.opponents import NamedSeats
 ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 5e-4
 NOBODY = -1
-POINTS = 10.0  # number of points that are worth as much as a victory
+POINTS = 10.0  # this number of points is worth as much as a victory
 HIDDEN, LOCAL = 192, 32
-WALL, CITY_PHASES = 0, (3, 6)  # indices of features of the game that give the decision due
+WALL, CITY_PHASES = 0, (3, 6)  # indices of the game's features that say which decision is due
 
 
 class Network(nn.Module):
     """A network that returns a logit for every action, and the value for the seat to move.
 
     A trunk reads the cards, the seats, the supplies and the surroundings of this turn's wall. A
-    small network, which all lines share, reads the surroundings of each line up to one space
-    further. Another small network is shared by the kinds of card.
+    small network reads the surroundings of a line: its two spaces and their neighbors. All lines
+    share this network. All spaces share a second small network, and all kinds of card share a
+    third.
     """
 
     def __init__(self, env: BatchEnv) -> None:
@@ -125,9 +126,10 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
-        """Return the features of each space, of the spaces beyond its open sides, and its region.
+        """Return the features of each space, together with its region and its open neighbors.
 
-        The last row is a space of zeros.
+        An open neighbor is a space without a wall in between. The last row is all zeros, and stands
+        for a space beyond the edge of the board.
         """
         walls = lines[:, :, 0][:, self.space_lines]
         features = torch.cat([spaces, walls.sum(2, keepdim=True) / 3], dim=2)
@@ -153,7 +155,7 @@ class Rollout(NamedTuple):
 
 
 def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
-    """Play STEPS steps, in which the network samples actions from its probabilities."""
+    """Play STEPS steps. The network draws its actions at random from its probabilities."""
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(STEPS):
         step = env.last
@@ -177,9 +179,9 @@ def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
 
 
 def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
-    """Return GAE for two opposing seats.
+    """Return the generalized advantage estimates (GAE) for a game of two opponents.
 
-    A value changes its sign if the other seat is to move.
+    The next value counts with the opposite sign if the other seat is to move next.
     """
     result, later = torch.zeros_like(rollout.value), torch.zeros_like(value)
     for t in reversed(range(STEPS)):
@@ -193,7 +195,7 @@ def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
 def learn(
     network: Network, optimizer: torch.optim.Optimizer, env: BatchEnv, rollout: Rollout
 ) -> float:
-    """Make PPO's clipped updates, and return the mean entropy."""
+    """Update the network with PPO's clipped loss, and return the mean entropy."""
     step = env.last
     with torch.no_grad():
         _, value = network(torch.tensor(step.observation), torch.tensor(step.mask))
@@ -219,9 +221,9 @@ def learn(
 
 
 def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float, float]:
-    """Return the share of games won (a shared victory counts half) and the mean margin.
+    """Return the share of games that the network wins, and its mean score margin.
 
-    The network's seat alternates from game to game.
+    A shared victory counts half. The network's seat alternates from game to game.
     """
     env = BatchEnv(games, seed=seed, auto_reset=False)
     each, seats = np.arange(games), np.arange(games) % 2

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A player of Masons that moves at random, written only from docs/protocol.md and the rules.
 
-The program uses only Python's standard library and nothing from Masons Engine, and can serve as a
-model for engines in any language. It does not follow a game, because the `position` before every
-`go` is complete.
+The program uses only Python's standard library and nothing from Masons Engine, so it can serve as a
+model for engines in any language. It does not follow the events of a game, because the `position`
+before every `go` contains everything it needs.
 
     masons-engine compliance python examples/plain_random.py
 """
@@ -56,7 +56,7 @@ class Refusal(Exception):  # noqa: N818
 
 
 class Board(NamedTuple):
-    """The spaces and the tower spaces of each line, given by their numbers."""
+    """A board: the numbers of the spaces and tower spaces that each line touches."""
 
     name: str
     line_spaces: list[list[int]]  # [line]: one or two spaces
@@ -66,7 +66,7 @@ class Board(NamedTuple):
 
     @classmethod
     def of_data(cls, data: dict[str, Any]) -> Board:
-        """Return the board of a description, as `masons-engine board NAME --json` prints it."""
+        """Return the board described by the JSON that `masons-engine board NAME --json` prints."""
         beside = [[s for s in line["spaces"] if s is not None] for line in data["lines"]]
         ends = [(min(line["towers"]), max(line["towers"])) for line in data["lines"]]
         return cls(data["name"], beside, ends, len(data["spaces"]), len(data["towers"]))
@@ -75,7 +75,7 @@ class Board(NamedTuple):
 def classic_board() -> Board:
     """Return the classic board.
 
-    It has nine rows of tower spaces (7, 8, 7, ... in a row), with triangles between the rows.
+    The board has nine rows with 7, 8, 7, ... tower spaces, and triangles between the rows.
     """
     rows = [[(x + (count == 7) / 2, y) for x in range(count)]
             for y, count in enumerate([7, 8] * 4 + [7])]  # fmt: skip
@@ -97,7 +97,7 @@ def classic_board() -> Board:
 
 
 def load_board(name: str) -> Board:
-    """Return the classic board, or the board in a file. Raises Refusal if it cannot be read."""
+    """Return the classic board or the board in a file. Raises Refusal for an unreadable file."""
     if name == "classic":
         return classic_board()
     try:
@@ -140,7 +140,7 @@ def cards_of(text: str) -> list[str]:
 
 
 class Position:
-    """The part of a position that determines the legal moves; a new object describes a new game."""
+    """The part of a position that determines the legal moves. A new object has no pieces yet."""
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
@@ -161,7 +161,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, board: Board) -> Position:
-        """Return the position of a text. Raises ValueError or LookupError if there is none."""
+        """Parse the text of a position. Raises ValueError or LookupError if the text is wrong."""
         first, *words = text.split()
         field = dict(word.split("=", 1) for word in words)
         if first != "masons1" or len(field) != len(words) or not set(field) <= FIELDS:
@@ -261,7 +261,7 @@ def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
 
 
 def in_supply(supply: Counter[str], die: str) -> list[str]:
-    """Return the colors that a die allows: its own, or any color if it is `?` or has run out."""
+    """Return the colors that a die allows: its color, or all if this is `?` or has run out."""
     return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
 
 
@@ -269,11 +269,11 @@ Outcome = tuple[tuple[int, str], ...]  # the places and colors of the pieces pla
 
 
 def placings(supply: Counter[str], places: list[int], dice: list[str]) -> set[Outcome]:
-    """Return the outcomes of placing a piece for each die, one at each place, in either order.
+    """Return the ways to place the pieces of two dice, one at each place, in either order.
 
-    An outcome is a sorted tuple of places with their colors. The first die takes its color from the
-    supply first. If there is only one place, or if only one piece is left, the first die's piece is
-    placed.
+    An outcome is a sorted tuple of places with their colors. The first die takes its piece from the
+    supply before the second die. If there is only one place, or only one piece in the supply, only
+    the piece of the first die is placed.
     """
     if sum(supply.values()) == 1 or len(places) == 1:
         colors = in_supply(supply, dice[0])
@@ -288,7 +288,7 @@ def placings(supply: Counter[str], places: list[int], dice: list[str]) -> set[Ou
 
 
 def placing_moves(word: str, outcomes: set[Outcome]) -> list[str]:
-    """Return outcomes as texts of moves."""
+    """Return outcomes in the notation of moves."""
     return [f"{word}:" + ",".join(f"{place}={color}" for place, color in put)
             for put in sorted(outcomes)]  # fmt: skip
 
@@ -305,15 +305,15 @@ def wall_moves(at: Position) -> list[str]:
 
 
 def tower_moves(at: Position) -> list[str]:
-    """Return the placings of towers; one end gets the rolled color, and a second end any color."""
+    """Return all placings of towers: the rolled color at one end, any color at a second end."""
     ends = [end for end in sorted(at.board.line_towers[at.line]) if end not in at.towers]
     return placing_moves("towers", placings(at.tower_supply(), ends, [at.roll[0], "?"]))
 
 
 def house_moves(at: Position) -> list[str]:
-    """Return the placings of one house on each space.
+    """Return all placings of one house on each space beside the wall.
 
-    If there is only one space, it gets the house of either die.
+    If there is only one space, it gets the house of one of the dice.
     """
     spaces = sorted(at.board.line_spaces[at.line])
     dice = at.roll[1:]
@@ -323,7 +323,7 @@ def house_moves(at: Position) -> list[str]:
 
 
 def merge_moves(at: Position) -> list[str]:
-    """Return a merge with each other city that shares a wall with the new city, and no merge."""
+    """Return a merge with each city that shares a wall with the new city, and `merge:none`."""
     new = next(city for city in at.cities if min(city) == at.city)
     beside = {s for line in at.walls if new & set(at.board.line_spaces[line])
               for s in at.board.line_spaces[line]}  # fmt: skip
@@ -347,7 +347,7 @@ def score_moves(hand: list[str]) -> list[str]:
 
 
 def swap_count(hand: list[str]) -> int:
-    """Return the number of different sets of cards that a hand can swap, including none and all."""
+    """Return in how many ways a hand can swap, from no cards to all cards."""
     total = 1
     for count in Counter(hand).values():
         total *= count + 1
@@ -377,7 +377,7 @@ def in_order(move: str) -> str:
 
 
 def city_points(at: Position, city: set[int], card: str) -> int:
-    """Return the points of a card for a city, or 0 for a card that does not depend on the city."""
+    """Return the points that a card scores for a city, or 0 for a card that ignores the city."""
     border = [line for line in at.walls if city & set(at.board.line_spaces[line])]
     ends = {end for line in border for end in at.board.line_towers[line]} & set(at.towers)
     towers = Counter(at.towers[end] for end in ends)
@@ -399,9 +399,9 @@ def city_points(at: Position, city: set[int], card: str) -> int:
 
 
 def final_moves(at: Position, hand: list[str]) -> list[str]:
-    """Return the plays of one or two cards for a city, and passing.
+    """Return all moves of the final scoring: one or two cards for a city, and passing.
 
-    Of the cities for which the cards give the same total, only the first one is listed.
+    If the cards give the same total for several cities, only the first city is listed.
     """
     moves = ["final:pass"]
     for cards in one_or_two(hand):
@@ -450,7 +450,7 @@ def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) 
 
 
 def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: list[str]) -> str:
-    """Return a random swap as `choose` does, from a hand with too many swaps to list."""
+    """Choose a swap like `choose` does, but from a hand with too many swaps to list."""
     for move in (*only, *avoid):
         word, _, names = move.partition(":")
         cards = [] if names == "none" else names.split("+")
@@ -465,7 +465,7 @@ def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: lis
 
 
 def pick(moves: list[str], rng: random.Random) -> str:
-    """Return one of some moves at random. Raises Refusal if there are none."""
+    """Return a random one of `moves`. Raises Refusal if there are no moves."""
     if not moves:
         raise Refusal("state", "no move is left to choose from")
     return rng.choice(moves)
@@ -504,7 +504,7 @@ class Player:
         say("readyok")
 
     def setoption(self, words: list[str]) -> None:
-        """Set the option Seed, where 0 gives another game every time."""
+        """Set the option Seed. With the seed 0, the moves differ from run to run."""
         if words[0] != "name" or len(words) < 2:
             raise Refusal("syntax", "write setoption name X value Y")
         if words[1].lower() != "seed":
@@ -514,7 +514,7 @@ class Player:
         self.rng = random.Random(int(words[3]) or None)
 
     def newgame(self, words: list[str]) -> None:
-        """Begin a game, given the players, the seat, the board and an optional option."""
+        """Begin a game with given players, seat, board and perhaps the option early_roll."""
         is_named = words[:5:2] == ["players", "seat", "board"]
         if not is_named or words[6:] not in ([], ["options", "early_roll"]):
             raise Refusal("syntax", "write newgame players N seat S board B [options early_roll]")
@@ -526,7 +526,7 @@ class Player:
         self.board, self.game = board, (players, seat, len(words) > 6)
 
     def position(self, words: list[str]) -> None:
-        """Store a position, which contains all known information."""
+        """Store a position, which replaces everything known so far."""
         try:
             at = Position.parse(" ".join(words), self.board)
         except (ValueError, LookupError) as error:
@@ -538,7 +538,7 @@ class Player:
         self.at = at
 
     def event(self, words: list[str]) -> None:
-        """Forget the position. Events are not followed, so the next `go` needs a new position."""
+        """Forget the position, because it is outdated. The next `go` needs a new position."""
         if words[:1] not in (["move"], ["roll"], ["draw"]):
             raise Refusal("syntax", "write event move, event roll or event draw")
         self.at = None
@@ -578,7 +578,7 @@ class Player:
                 raise Refusal("syntax", f"{values[0]} is no word of go")
 
     def stop(self, words: list[str]) -> None:
-        """Answer the search that waits, if no id is given or if its id is given."""
+        """Answer the waiting search, unless `words` name the id of a different search."""
         if self.waiting and words in ([], self.waiting[1].split()[1:]):
             say(f"bestmove {self.waiting[0]}{self.waiting[1]}")
             self.waiting = None
@@ -610,7 +610,7 @@ class Player:
             raise Refusal("syntax", "write debug on or debug off")
 
     def do(self, line: str) -> bool:
-        """Execute one command; return False after the last command."""
+        """Execute one command. Return False if it was the last command."""
         name, *words = line.split() or ["#"]
         if name.startswith("#"):
             return True
@@ -644,7 +644,7 @@ def joined(values: list[int]) -> str:
 
 
 def result(at: Position) -> str:
-    """Return the result of a game; winners have the most points, then the most cards in hand."""
+    """Return the result of a game. Ties are broken by the number of cards in hand."""
     if at.phase != "over":
         return "none"
     sizes = [hand if isinstance(hand, int) else len(hand) for hand in at.hands]
@@ -654,7 +654,7 @@ def result(at: Position) -> str:
 
 
 def say(*lines: str) -> None:
-    """Write lines all at once."""
+    """Write all lines in one piece."""
     sys.stdout.write("".join(" ".join(line.split()) + "\n" for line in lines))
     sys.stdout.flush()
 

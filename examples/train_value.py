@@ -1,15 +1,16 @@
-"""Fit a net to exported games, which predicts the winner and the choices of a search.
+"""Train a net on exported games to predict the result and the choices of a search.
 
     pip install "masons-engine[train]"
     masons-engine dataset --games 200 --player default:sims=100 --out games
     python examples/train_value.py games --epochs 5
 
-The value of the net is fitted to the results, and also to the win probabilities of the searches if
-the players searched. The policy of the net is fitted to the visits of the searches. The program
-prints how good the net is in games on which it was not trained. The first figure is the squared
-error of the predicted results (from -1 to 1), compared with the errors of always predicting 0 and
-of predicting from the points on the board. The second figure is how often the net's likeliest
-action is the action with the most visits.
+The value of the net is fitted to the results of the games. If the players searched, it is also
+fitted to the win probabilities of their searches, and the policy of the net is fitted to the visits
+of the searches. The program then tests the net on games that were not used for training. The first
+figure is the squared error of the predicted results, which are from -1 to 1. For comparison, the
+program also prints the errors of two simple predictions: always 0, and a prediction from the points
+so far. The second figure says how often the net's most likely action is also the action with the
+most visits.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Steps(NamedTuple):
     observation: Tensor  # uint8[n, observation size]
     legal: Tensor  # bool[n, actions]
     result: Tensor  # float32[n]: the final result of the seat that decides
-    value: Tensor  # float32[n]: the win probability from its search, NaN without a search
+    value: Tensor  # float32[n]: the win probability that its search gave, or NaN
     visits: Tensor  # float32[n, actions]: the share of the search spent on each action
     game: Tensor  # int32[n]
 
@@ -55,7 +56,7 @@ def load(folder: Path, encoding: Encoding) -> Steps:
 
 
 def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
-    """Return inputs [b, n]: the game, seats, cards and lines, and sums over the board."""
+    """Return the net's inputs [b, n]: the game, seats, cards and lines, and sums over the board."""
     parts = encoding.layout.features(observation.float())
     return torch.cat(
         [
@@ -68,12 +69,12 @@ def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
 
 
 def targets_of(steps: Steps, encoding: Encoding, share: float) -> Tensor:
-    """Return the targets of the values, which are the results mixed with the searches' values.
+    """Return the targets of the value: results mixed with the searches' win probabilities.
 
-    `share` is the weight of the searches' values.
+    `share` is the weight of the win probabilities.
     """
     players = encoding.layout.features(steps.observation).game[:, PLAYERS].float()
-    searched = (players * steps.value - 1) / (players - 1)  # on the scale of the results
+    searched = (players * steps.value - 1) / (players - 1)  # converted to the scale of the results
     mixed = (1 - share) * steps.result + share * searched
     return torch.where(searched.isnan(), steps.result, mixed)
 
@@ -93,7 +94,7 @@ class Net(nn.Module):  # type: ignore[misc]
 
 
 def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Tensor) -> None:
-    """Go through all steps once. Steps without a search do not train the policy."""
+    """Train on all steps once. Steps without a search do not train the policy."""
     for part in torch.randperm(len(target)).split(1024):
         value, logits = net(inputs_of(steps.observation[part], encoding), steps.legal[part])
         loss = (value - target[part]).square().mean()
@@ -105,7 +106,7 @@ def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Te
 
 @torch.no_grad()
 def report(net: Net, encoding: Encoding, steps: Steps) -> str:
-    """Return a text that says how good a net is on some steps."""
+    """Return text that says how well a net predicts some steps."""
     value, logits = net(inputs_of(steps.observation, encoding), steps.legal)
     seats = encoding.layout.features(steps.observation).seats
     margin = (seats[:, 0, 1].float() - seats[:, 1:, 1].float().amax(1)) / 20

@@ -1,17 +1,20 @@
-"""Measure how often an analysis's intervals hold, how fast they shrink, and if seeds agree.
+"""Measure how often the intervals of an analysis hold, and how fast they shrink.
 
     python -m benchmarks.ruler.coverage coverage.jsonl --seconds 2 --reference 20 --analyses 6
 
-The decisions are taken from games of the policy against itself, with `--decisions` decisions of
-each kind and number of players. Each decision is analyzed with several seeds. Then a reference is
-made, which is a long rollout, in other worlds, of all moves that any of these analyses measured. An
-interval holds if the reference lies inside it after the interval is widened by the reference's
-error (the squares are added). For the first decisions of each kind, the same two moves are also
-compared in longer and longer analyses. The half width of the loss falls as a power of the CPU time,
-and the exponent is fitted to all these decisions.
+The decisions come from games that the policy plays against itself. There are `--decisions`
+decisions of each kind and number of players. Each decision is analyzed with several seeds. Then a
+long rollout with different dice and cards measures all moves that any of these analyses measured.
+Its results are the reference. An interval holds if the reference lies inside the interval after
+this has been widened by the error of the reference (the squares are added). The command also prints
+how often analyses with different seeds agree.
 
-Each decision is a line of the file. The same command continues the file without repeating
-decisions. The tables include all lines with the same settings.
+For the first decisions of each kind, the same two moves are also compared in longer and longer
+analyses. The half width of the loss falls as a power of the CPU time. The exponent is fitted to all
+these decisions.
+
+Each decision is one line of the file. The same command continues the file without repeating
+decisions. The tables include all lines that have the same settings.
 """
 
 from __future__ import annotations
@@ -44,18 +47,18 @@ KINDS: Final = {
     "score": ("score",),
     "swap": ("swap",),
 }
-# Fields of a row for win and for loss: the value, the half width of its interval, and the standard
-# error of the reference.
+# The fields of a row, first for win and then for loss: the value, the half width of its interval,
+# and the standard error of the reference.
 _FIGURES: Final = (("win", "interval", "ref_error"), ("loss", "loss_interval", "ref_loss_error"))
-_REFERENCE: Final = 1 << 40  # makes a seed that differs from the seeds of the analyses
-_WORLDS: Final = 50  # number of worlds that the reference plays at a time
+_REFERENCE: Final = 1 << 40  # gives the reference a seed that no analysis has
+_WORLDS: Final = 50  # number of determinizations that the reference plays at a time
 Line = dict[str, Any]
 
 
 def decision(kind: str, players: int, number: int) -> Game:
-    """Return a game at a decision of a kind that has at least two moves.
+    """Return a game at a decision of the given kind with at least two moves.
 
-    Each `number` gives a decision from another game.
+    Each `number` gives a decision from a different game.
     """
     seed = mix(number, players, sorted(KINDS).index(kind))
     while True:
@@ -88,7 +91,7 @@ def rows_of(analysis: Analysis) -> list[Line]:
 def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int) -> None:
     """Add the results of a long rollout to the rows of analyses.
 
-    The results are `ref_win`, `ref_loss` and their errors.
+    The new fields are `ref_win`, `ref_error`, `ref_loss` and `ref_loss_error`.
     """
     moves = list(dict.fromkeys(row["move"] for rows in analyses for row in rows))
     view, count = game.observe(game.seat), len(moves)
@@ -111,7 +114,7 @@ def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int
 
 
 def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> list[Line]:
-    """Return the half width of the loss between two moves after each of several times."""
+    """Return the half width of the loss between two moves, for analyses of several lengths."""
     lines = []
     for each in seconds:
         began, session = cpu_seconds(), Session(game.table, seed=mix(seed, int(1000 * each)))
@@ -134,7 +137,7 @@ def line_of(options: argparse.Namespace, kind: str, players: int, number: int) -
         )
         for n in range(options.analyses)
     ]
-    analyses = [rows for rows in analyses if rows]  # on a busy machine an analysis may play no game
+    analyses = [rows for rows in analyses if rows]  # on a busy machine, some played no game
     if analyses:
         references(game, analyses, options.reference, seed)
     rows = analyses[0] if analyses else []
@@ -153,7 +156,7 @@ def settings(options: argparse.Namespace) -> list[float]:
 
 
 def holds(row: Line, *, is_loss: bool) -> bool:
-    """Return whether a row's interval contains the reference, given the errors of both."""
+    """Return whether the interval of a row, widened by the reference's error, holds."""
     value, half, error = _FIGURES[is_loss]
     difference = row[value] - row[f"ref_{value}"]
     return bool(abs(difference) <= math.hypot(row[half], NORMAL * row[error]))
@@ -162,9 +165,10 @@ def holds(row: Line, *, is_loss: bool) -> bool:
 def coverage_row(name: str, lines: list[Line], *, is_loss: bool) -> tuple[str, ...]:
     """Return a row of the table.
 
-    The ± in the row is a 95 % interval that treats the rows of one decision as dependent.
+    The ± in the row is a 95 % interval. It takes into account that the rows of one decision are not
+    independent.
     """
-    first = int(is_loss)  # the first row of an analysis, the best move, has no loss
+    first = int(is_loss)  # skip the best move, which has no loss
     by_decision = [[row for rows in line["analyses"] for row in rows[first:]] for line in lines]
     by_decision = [rows for rows in by_decision if rows]
     rows = [row for part in by_decision for row in part]
@@ -197,7 +201,7 @@ def coverage_table(lines: list[Line]) -> Printed:
 
 
 def agreements(lines: list[Line]) -> Iterator[bool]:
-    """Yield, for each pair of analyses, whether each calls the other's best move equal."""
+    """Yield for each pair of analyses whether each of them calls the other's best move equal."""
     for line in lines:
         best = [rows[0]["move"] for rows in line["analyses"]]
         equal = [{row["move"] for row in rows if row["equal"]} for rows in line["analyses"]]
@@ -208,7 +212,7 @@ def agreements(lines: list[Line]) -> Iterator[bool]:
 
 
 def exponent(lines: list[Line]) -> tuple[float, float]:
-    """Return the exponent of the half width as a power of the CPU time, and its 95 % error."""
+    """Return the exponent with which the half width depends on CPU time, and its 95 % error."""
     times, halves = list[NDArray[np.float64]](), list[NDArray[np.float64]]()
     for line in lines:
         if line["widths"]:

@@ -1,10 +1,10 @@
-"""Decisions that score engines, their candidates, the games that follow, and the file.
+"""The decisions of the ruler, their candidates, the games that follow, and the file.
 
-There is at most one decision from each game. The games are played between different players, which
-are drawn for each batch of games: searches of several sizes, heuristics, and some random moves. The
-positions are therefore not only those that today's player reaches. The candidates of a decision are
-moves from many ranks of the default search, and the choices of other players. After each candidate,
-games are played to the end with the same dice and cards.
+Each game gives at most one decision. The players are drawn at random for each batch of games:
+searches with different numbers of simulations, and heuristics. They also make some random moves.
+The ruler therefore contains positions that the current player would not reach. The candidates of a
+decision are moves of high and low rank in the default search, and the choices of other players.
+After each candidate, games are played to the end with the same dice and cards.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from masons.engine.kernels.jit import field_of, words
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout, packed_move
 
-# The kinds of decisions that are measured, with their phases and shares.
+# The kinds of decisions in the ruler, with their phases and shares.
 KINDS: Final = {
     "wall": (int(layout.PHASE_WALL), 0.6),
     "scoring": (int(layout.PHASE_SCORE), 0.25),
     "swap": (int(layout.PHASE_SWAP), 0.15),
 }
-# Numbers of players, with their shares.
+# The share of decisions for each number of players.
 PLAYERS: Final = {2: 0.5, 3: 0.25, 4: 0.25}
-# Players of the sampled games (a number of simulations per decision, or heuristics), and shares of
-# random moves.
+# The players of the sampled games (a number stands for a search with this number of simulations per
+# decision), and the shares of random moves.
 SAMPLED: Final = ("heuristic", "60", "120", "120", "400")
 EXPLORED: Final = (0.0, 0.0, 0.1, 0.3)
-# The name of the player that uses the net without a search.
+# The name of the player that uses a net without a search.
 POLICY: Final = "policy"
 BATCH: Final = 20  # number of games between the same players
 
@@ -72,14 +72,14 @@ class Decisions(NamedTuple):
 
 
 def evaluator_of(text: str) -> str:
-    """Return the evaluator that an option names. Raises ArgumentTypeError for any other text."""
+    """Return the name of an evaluator. Raises ArgumentTypeError if there is no such evaluator."""
     if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
     return text
 
 
 def learned_seat(player: str) -> Seat:
-    """Return a seat with the shipped models: `policy`, `heuristic` or a number of simulations."""
+    """Return a seat with the models of this package. `player` is the name of an evaluator."""
     numbers = learned()
     simulations = int(player) if player.isdecimal() else 0
     return Seat(simulations, numbers["heuristic"], numbers["net"], by_net=player == POLICY)
@@ -88,11 +88,11 @@ def learned_seat(player: str) -> Seat:
 def sample_decisions(table: Table, players: int, phase: int, games: int, seed: int) -> Decisions:
     """Return one decision in a phase from each game that has such a decision.
 
-    All `games` games are between the same players, which the seed determines.
+    The seed determines the players, which are the same in all `games` games.
     """
     rng = np.random.default_rng(seed)
     seats = [learned_seat(str(rng.choice(SAMPLED))) for _ in range(players)]
-    # For each game: its seed, an unused seed, and the seed that selects one of its decisions.
+    # Each game has three seeds: its own, an unused one, and one that selects one of its decisions.
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
     states = np.zeros((games, layout.STATE_WORDS), dtype=np.uint64)
     histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, RESULT))
@@ -112,9 +112,9 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
 
 
 def cells_of(count: int) -> list[tuple[str, int, int]]:
-    """Divide `count` decisions among kinds and numbers of players.
+    """Divide `count` decisions among the kinds and numbers of players.
 
-    Returns tuples of the kind, the number of players and the number of decisions.
+    Returns tuples (kind, number of players, number of decisions).
     """
     return [
         (kind, players, round(count * share * of_players))
@@ -136,7 +136,7 @@ def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) ->
 
 
 def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[Move]:
-    """Return the moves of a search, best first, or only the choice of another player."""
+    """Return all moves that a search ranks, best first, or the single choice of another player."""
     player = make_player(spec, seed)
     if isinstance(player, SearchPlayer):
         return [stats.move for stats in player.analyze(table, view).moves]
@@ -148,7 +148,7 @@ def picked_order(
 ) -> tuple[list[int], bool]:
     """Return the numbers of the candidates that an engine ranks, best first.
 
-    The second value says if the engine's choice among all moves is a candidate.
+    The second value is True if the move that the engine would play is a candidate.
     """
     ranked = ranked_moves(table, view, spec, seed)
     places = {move: number for number, move in enumerate(candidates)}
@@ -157,14 +157,14 @@ def picked_order(
 
 
 MOST: Final = 10
-# The ranks of the default search whose moves become candidates, counted from 0.
+# The moves with these ranks in the default search, counted from 0, become candidates.
 RANKS: Final = (0, 1, 2, 4, 8, 16, 32)
 DEFAULT: Final = "default:sims=2000"
 OTHERS: Final = ("ismcts:sims=1000", "heuristic")
 
 
 def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
-    """Return up to MOST different moves: by rank, by other players, and at random."""
+    """Return up to MOST different moves: by rank, chosen by other players, and random ones."""
     ranked = ranked_moves(table, view, DEFAULT, seed)
     listed = list(table.legal_moves(view.state))
     chosen = [ranked[rank] for rank in RANKS if rank < len(ranked)]
@@ -173,31 +173,30 @@ def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
     return list(dict.fromkeys(chosen))[:MOST]
 
 
-# Shares of a victory are stored in twelfths, so that a half, a third and a quarter are whole
-# numbers.
+# Shares of a victory are stored in twelfths, so that halves, thirds and quarters are whole numbers.
 TWELFTHS: Final = 12
-# The seats' random choices use another generator than the dice and cards. Its seed is the seed of
-# the dice and cards, XORed with this number.
+# The random choices of seats come from a separate generator. Its seed is the seed of the dice and
+# cards, XORed with this number.
 _CHOICES: Final = 0xD1B54A32D192ED03
 
 
 class Continued(NamedTuple):
-    """Games to be played on, with an entry for each game, uint64[games]."""
+    """Games to be played to the end. Each field is uint64[games]."""
 
-    rows: NDArray[np.uint64]  # the number of the decision
+    rows: NDArray[np.uint64]  # the number of the decision from which the game starts
     moves: NDArray[np.uint64]  # the packed candidate that is played first
     seeds: NDArray[np.uint64]  # the seeds of the dice and cards that follow
 
 
 class Outcomes(NamedTuple):
-    """Results of games that were played on, from the view of the seat that decided."""
+    """Results of games that were played to the end, for the seat that decided."""
 
     shares: NDArray[np.uint8]  # shares of the victory in twelfths
-    margins: NDArray[np.int8]  # the seat's points minus those of the best other seat
+    margins: NDArray[np.int8]  # the seat's points minus the points of its best opponent
 
 
 def luck_seed(seed: int, luck: int) -> int:
-    """Return the seed of dice and cards number `luck`, which is the same after each candidate."""
+    """Return seed number `luck` of a decision. It gives the dice and cards after each candidate."""
     return mix(seed, luck)
 
 
@@ -206,7 +205,8 @@ def play_on(
 ) -> Outcomes:
     """Play games to their ends with an evaluator in every seat (see `learned_seat`).
 
-    All decisions have the same number of players. `games.rows` are row numbers of `decisions`.
+    All decisions must have the same number of players. `games.rows` has the numbers of rows in
+    `decisions`.
     """
     count = len(games.rows)
     results = np.zeros((count, RESULT))
@@ -232,7 +232,8 @@ def play_on(
 def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcomes:
     """Return the outcomes of games for the given seats.
 
-    `points` ([games, players]) include a fraction for the cards in hand, which breaks ties.
+    `points` has the shape [games, players]. A fraction of a point for the cards in hand breaks
+    ties.
     """
     rows = np.arange(len(points))
     won = points == points.max(axis=1, keepdims=True)
@@ -244,7 +245,7 @@ def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcom
 
 
 FILE: Final = Path(__file__).parent / "classic.npz"
-MISSING: Final = 255  # in place of a share if the game is not played yet
+MISSING: Final = 255  # stands for a share if the game has not been played yet
 
 
 COLUMNS: Final = ("kinds", "players", "states", "histories", "moves", "counts")
@@ -254,7 +255,7 @@ COLUMNS: Final = ("kinds", "players", "states", "histories", "moves", "counts")
 class Ruler:
     """The decisions of a ruler, with their candidates and values.
 
-    Rows with the same kind and number of players are adjacent.
+    All decisions with the same kind and number of players are in adjacent rows.
     """
 
     kinds: NDArray[np.str_]  # [rows]: `wall`, `scoring` or `swap`
@@ -263,9 +264,9 @@ class Ruler:
     histories: ActionHistory
     moves: NDArray[np.uint64]  # [rows, MOST]: the candidates, packed
     counts: NDArray[np.int64]  # [rows]: the number of candidates
-    # Outcomes by evaluator, which is the player that played on (see `learned_seat`). `shares` are
-    # uint8[rows, MOST, lucks] in twelfths of a victory, and `margins` are int8 of the same shape
-    # (see `Outcomes`). A "luck" is a seed of dice and cards.
+    # Outcomes for each evaluator, which is the player that played the games to the end (see
+    # `learned_seat`). `shares` are uint8[rows, MOST, lucks] in twelfths of a victory, and `margins`
+    # are int8 of the same shape (see `Outcomes`). A "luck" is a seed of dice and cards.
     shares: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
     margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
 
@@ -296,7 +297,7 @@ class Ruler:
         return [Move(move) for move in self.moves[row, : self.counts[row]].tolist()]
 
     def lucks(self, evaluator: str) -> int:
-        """Return the number of seeds with which an evaluator has played on all candidates."""
+        """Return the number of seeds for which an evaluator has played all games."""
         shares = self.shares.get(evaluator)
         if shares is None:
             return 0
@@ -306,7 +307,7 @@ class Ruler:
     def values(self, evaluator: str) -> NDArray[np.float64]:
         """Return shares of a victory as float64[rows, MOST, lucks], NaN for missing candidates.
 
-        Raises MasonsError if the evaluator has not played on every candidate.
+        Raises MasonsError if the evaluator has not played games after every candidate.
         """
         lucks = self.lucks(evaluator)
         if not lucks:
@@ -320,7 +321,7 @@ class Ruler:
 
 
 def fingerprint() -> str:
-    """Return a hash of the layouts of states and moves, which must match a ruler's file."""
+    """Return a hash of the layouts of states and moves. A ruler's file must have the same hash."""
     numbers = [
         f"{module.__name__}.{name}={int(value)}"
         for module in (layout, packed_move)
@@ -345,7 +346,7 @@ def save(ruler: Ruler, path: Path) -> None:
 def load(path: Path) -> Ruler:
     """Read a ruler from a file.
 
-    Raises MasonsError if it has another layout, and OSError if it cannot be read.
+    Raises MasonsError if the file has a different layout, and OSError if it cannot be read.
     """
     with np.load(path, allow_pickle=False) as data:
         arrays = {name: data[name] for name in data.files}

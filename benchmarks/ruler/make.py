@@ -3,9 +3,9 @@
     python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--evaluator policy] [--out FILE]
 
 `--evaluator` names the player that plays the games: `policy`, `heuristic`, or a number of
-simulations per decision. `--lucks` is the number of seeds of dice and cards. The games are played
-with some seeds at a time. Results are written after each slice of decisions, and the same command
-continues a run that was ended.
+simulations per decision. `--lucks` is the number of seeds for dice and cards. The command plays the
+games for a few seeds at a time. It writes the results after each slice of decisions, and the same
+command continues a run that was interrupted.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 
-SLICE = 100  # number of decisions whose games are written together
-AT_ONCE = 4  # number of seeds with which a slice is played
+SLICE = 100  # number of decisions in a slice; results are written after each slice
+AT_ONCE = 4  # number of seeds that are played at a time
 
 
 def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
@@ -77,7 +77,7 @@ def _slices(ruler: Ruler) -> Iterator[slice]:
 
 
 def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
-    """Play on all candidates of a slice with the given seeds.
+    """Play games after all candidates of a slice, with the given seeds.
 
     Returns the outcomes in the order of rows, moves and seeds.
     """
@@ -94,7 +94,7 @@ def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outc
 
 
 def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
-    """Make the arrays of outcomes large enough for `lucks` seeds, and keep their values."""
+    """Enlarge the arrays of outcomes to hold `lucks` seeds, and keep the values in them."""
     shape = (len(ruler.counts), MOST, lucks)
     shares, margins = np.full(shape, MISSING, dtype=np.uint8), np.zeros(shape, dtype=np.int8)
     if evaluator in ruler.shares:
@@ -109,7 +109,7 @@ def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
 def play_lucks(
     ruler: Ruler, evaluator: str, lucks: range, seed: int, pool: ProcessPoolExecutor
 ) -> Iterator[int]:
-    """Play on all candidates with the given seeds, where these games are missing.
+    """Play the missing games after all candidates, with the given seeds.
 
     Yields the number of games played for each slice.
     """

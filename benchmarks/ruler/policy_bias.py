@@ -1,13 +1,13 @@
-"""Measure how rollouts by the policy differ from rollouts by a search with 300 simulations.
+"""Measure how rollouts played by the policy differ from rollouts played by a search.
 
     python -m benchmarks.ruler.policy_bias --out bias.jsonl --decisions 40
 
-For each kind of decision, `--decisions` decisions of the ruler are taken, with their first two
-candidates. The policy and the search play the games after both candidates to the end, with only the
-information that the seat has. The table compares the policy with the search. `level` is the
-standard deviation of the difference in a candidate's win probability. `loss` is the standard
-deviation of the difference in the second candidate's loss. Both are without the error of chance.
-The same command continues a file.
+For each kind of decision, the command takes `--decisions` decisions of the ruler with their first
+two candidates. The policy, and a search with 300 simulations per decision, play games to the end
+after both candidates. They know only what the deciding seat knows. The table compares their
+results. `level` is the standard deviation of the difference in a candidate's win probability, and
+`loss` is the standard deviation of the difference in the second candidate's loss. The part of these
+deviations that comes from chance is subtracted. The same command continues a file.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _PLAYER = 300  # simulations per decision of the search
 
 
 def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list[list[float]]:
-    """Return means and squared errors of both candidates' wins, and the error of their difference.
+    """Return five numbers for each of `players`.
 
-    The result has a list for each of `players`, where 0 is the policy and any other number is the
-    simulations of a search. Each player plays the number of worlds in the same place of `games`.
+    These are the mean win of both candidates, the squared errors of the two means, and the squared
+    error of their difference. Player 0 is the policy, and any other number is a search with this
+    number of simulations. `games` has the number of determinizations that each player plays.
     """
     ruler, table = load(FILE), Table(load_board("classic"))
     view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])
@@ -49,7 +50,7 @@ def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list
 
 
 def spread(values: np.ndarray, errors: np.ndarray) -> float:
-    """Return the root mean square of values, after subtracting the variance of their errors."""
+    """Return the root mean square of values, after subtracting the squared errors from it."""
     return float(np.sqrt(max((np.square(values) - errors).mean(), 0.0)))
 
 
@@ -69,8 +70,8 @@ def table_of(lines: list[dict[str, Any]]) -> Printed:
 
 def main() -> None:
     """Measure the decisions that are missing in the file, and print the table."""
-    # `decisions` counts decisions of each kind; `games` and `search_games` count worlds of each
-    # player.
+    # `decisions` is the number of decisions of each kind. `games` and `search_games` are the
+    # numbers of determinizations that the policy and the search play.
     parser = parser_of(__doc__, decisions=40, games=2000, search_games=150)
     parser.add_argument("--out", type=Path, required=True, help="file of results")
     options = parser.parse_args()

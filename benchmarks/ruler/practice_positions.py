@@ -2,13 +2,14 @@
 
     python -m benchmarks.ruler.practice_positions [--check]
 
-Decisions in which the ruler's games show most clearly which move is best come first. A rollout with
-only the information that the puzzle shows (without earlier actions) finds the best move and other
-moves that are clearly worse. New games are then played equally often after each of these moves. The
-decision becomes a puzzle if the same move is best again. Answers that do not lose more than the
-interval of the difference are left out, and the middle one of the remaining answers must lose at
-least GAP. The values of the puzzle come from the new games. `--check` does not write the file, but
-plays new games for the puzzles in the file.
+The decisions are tried in order, beginning with those in which the ruler's games show the best move
+most clearly. A rollout finds the best move and other moves that are clearly worse. It knows only
+what the puzzle shows, not the earlier actions. These moves are the answers of the puzzle. New games
+are then played equally often after each of them. The decision becomes a puzzle only if the same
+move is best again. Answers that do not lose more than the interval of the difference are left out,
+and the middle one of the remaining answers must lose at least GAP. The values in the puzzle come
+from the new games. With `--check`, the command does not write the file, but plays new games for the
+puzzles in the file.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ OUT: Final = Path("ai/practice/data/positions.json")
 
 
 def _ranked(ruler: Ruler, kind: str) -> list[int]:
-    """Return the rows of a kind, first those whose games show the best move most clearly."""
+    """Return the rows of a kind. Rows whose games show the best move most clearly come first."""
     values = ruler.values("policy")
     spread = {}
     for row in np.flatnonzero((ruler.kinds == kind) & (ruler.players == 2) & (ruler.counts >= 4)):
@@ -46,7 +47,7 @@ def _ranked(ruler: Ruler, kind: str) -> list[int]:
 
 
 def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
-    """Return the puzzle of a row, or None if its best move is not clear twice."""
+    """Return the puzzle of a row, or None if the row does not make a clear puzzle."""
     view = table.view(ruler.view(row).position)
     best, *others = analyze(table, view, limits=LIMITS, seed=row, top=0).moves
     worse = [
@@ -69,7 +70,7 @@ def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
 
 
 def check() -> None:
-    """Play new games for the puzzles of the file, and print how many values are confirmed."""
+    """Play new games for the puzzles in the file, and print how many values are confirmed."""
     puzzles, best, inside, values = bundled(load_board("classic")), 0, 0, 0
     for number, puzzle in enumerate(puzzles):
         moves = [puzzle.move_of(answer) for answer in puzzle.candidates]

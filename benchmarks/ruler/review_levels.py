@@ -1,13 +1,13 @@
-"""Measure the losses of players of known strength in reviews, for their ranks and ratings.
+"""Measure how much players of known strength lose in reviews, to calibrate the ratings.
 
     python -m benchmarks.ruler.review_levels FILE --games 135
     python -m benchmarks.ruler.review_levels FILE --players 3 --games 45
 
-Each game has some of PLAYERS at its seats, and over all games every player plays equally often. The
-decisions of every seat are reviewed. `--first` is the number of the first game. Each game is a line
-of FILE, and the same command continues the file. `--games 0` only prints the table. The table shows
-the mean loss of a decision with its standard error over the games, the standard deviation of the
-loss from game to game, and the number of times that each rank was given.
+The seats of each game are taken by some of PLAYERS. Over all games, every player plays equally
+often. The decisions of every seat are reviewed. `--first` is the number of the first game. Each
+game is one line of FILE, and the same command continues the file. `--games 0` only prints the
+table. The table shows the mean loss of a decision with its standard error over the games, the
+standard deviation of the loss from game to game, and how often each rank was given.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from masons.engine.game.record import parse_record
 from masons.engine.kernels.rng import mix
 from masons.match.running.match_runner import SeededGame, play_seeded
 
-# Players and their ratings (docs/strength.md).
+# The levels of the players, with their ratings (docs/strength.md).
 _LEVELS = {1: -274, 3: -147, 5: 35, 7: 154, 9: 296}
 ELOS = {"greedy": -186, "heuristic": 48, **{f"default:level={n}": _LEVELS[n] for n in _LEVELS}}
 PLAYERS = ("random", *ELOS, "default")
@@ -41,7 +41,7 @@ PLAYERS = ("random", *ELOS, "default")
 def names_of(game: int, players: int) -> tuple[str, ...]:
     """Return the players of a game.
 
-    In every round of games, each player sits once at each seat.
+    In every len(PLAYERS) games, each player sits once in each seat.
     """
     number, count = divmod(game, len(PLAYERS))
     steps = [step for step in range(1, len(PLAYERS)) if math.gcd(step, len(PLAYERS)) == 1]
@@ -66,7 +66,7 @@ def reviewed(game: int, players: int, rollouts: int) -> dict[str, Any]:
 
 
 def _print(games: list[dict[str, Any]], players: int) -> None:
-    """Print a row for each player, and the equation of the line fitted to the ratings."""
+    """Print a row for each player, and the equation that predicts ratings from losses."""
     reviews: dict[str, list[list[list[float]]]] = {name: [] for name in PLAYERS}
     for game in games:
         for name, decisions in zip(game["names"], game["seats"], strict=True):

@@ -1,13 +1,14 @@
-"""Score engines with the ruler: compare the values of their choices with a baseline's.
+"""Score engines with the ruler: compare their choices with the choices of a baseline.
 
     python -m benchmarks.ruler.score default:sims=200 default:sims=4000 heuristic [--ranks]
 
 An engine is any named player. Its figure is the mean value of the candidates that it picks minus
-the mean value of the baseline's picks, in thousandths of a victory, with the standard error over
-decisions. `own` is the share of decisions in which the move that the engine would play is a
-candidate. In other decisions, the engine picks the candidate that it ranks highest. `spread` is the
-standard deviation of the candidates' values without the noise of dice and cards. `--ranks` shows
-how much more an engine's first candidate wins than its 2nd, 3rd and later candidates.
+the mean value of the candidates that the baseline picks. It is given in thousandths of a victory,
+with the standard error over decisions. `own` is the share of decisions in which the move that the
+engine would play is a candidate. In all other decisions, the engine picks the candidate that it
+ranks highest. `spread` is the standard deviation of the candidates' values, without the noise of
+dice and cards. `--ranks` shows how much more an engine's first candidate wins than its 2nd, 3rd and
+later candidates.
 """
 
 from __future__ import annotations
@@ -45,12 +46,13 @@ from masons.engine.state.layout import WALL_LEFT
 Values = NDArray[np.float64]
 Picks = NDArray[np.int64]
 
-# The phases are thirds of a game, by the walls left in the supply (about two dozen at first).
+# The phases of a game. Each is a third of the walls in the supply, which has about two dozen at
+# first.
 _PHASES: Final = ("early", "middle", "late")
 
 
 class MeanOf(NamedTuple):
-    """A mean in shares of a victory, with its standard error over the decisions."""
+    """A mean over decisions, in shares of a victory, with its standard error."""
 
     mean: float
     error: float
@@ -62,7 +64,7 @@ class MeanOf(NamedTuple):
 
 
 def mean_of(values: Values) -> MeanOf:
-    """Return the mean of values, one for each decision, leaving out NaN values."""
+    """Return the mean of `values`, which has one value for each decision. NaN is left out."""
     values = values[~np.isnan(values)]
     count = len(values)
     error = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
@@ -70,9 +72,10 @@ def mean_of(values: Values) -> MeanOf:
 
 
 def gain(values: Values, picks: Picks, others: Picks) -> Values:
-    """Return the values of picks minus the values of other picks, as float64[rows].
+    """Return the value of each pick minus the value of the other pick, as float64[rows].
 
-    `values` are [rows, MOST, lucks]. The result is NaN if one of the picks is unknown (-1).
+    `values` has the shape [rows, MOST, lucks]. Where one of the picks is unknown (-1), the result
+    is NaN.
     """
     rows, means = np.arange(len(picks)), values.mean(axis=2)
     gained: Values = means[rows, picks] - means[rows, others]
@@ -82,9 +85,9 @@ def gain(values: Values, picks: Picks, others: Picks) -> Values:
 def regret(values: Values, picks: Picks) -> Values:
     """Return the value of the best candidate minus the value of a pick, as float64[rows].
 
-    One half of the seeds finds the best candidate and the other half values that candidate, and
-    vice versa. Otherwise noise would make the best candidate look too good. The result is therefore
-    a lower bound.
+    One half of the seeds finds the best candidate, and the other half gives its value; then the
+    halves swap roles. If the same seeds did both, noise would make the best candidate look too
+    good. But the candidate found is not always the best, so the result is a lower bound.
     """
     half = values.shape[2] // 2
     parts = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
@@ -98,7 +101,7 @@ def regret(values: Values, picks: Picks) -> Values:
 
 
 def phases(ruler: Ruler) -> NDArray[np.str_]:
-    """Return the phase of each row (early, middle or late), by thirds of the walls left."""
+    """Return the phase of each row (early, middle or late), which follows from the walls left."""
     left = ruler.states.view(np.uint8)[:, int(WALL_LEFT)].astype(int)
     third = 2 - np.minimum(3 * left // (left.max() + 1), 2)
     names: NDArray[np.str_] = np.array(_PHASES)[third]
@@ -106,7 +109,7 @@ def phases(ruler: Ruler) -> NDArray[np.str_]:
 
 
 def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield names and masks of decisions, for each kind and for each kind in each phase."""
+    """Yield (name, mask of rows) for each kind of decision, and for each kind in each phase."""
     when = phases(ruler)
     for kind in dict.fromkeys(ruler.kinds.tolist()):
         yield kind, ruler.kinds == kind
@@ -115,7 +118,7 @@ def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield the name and the mask of decisions for each row of the table."""
+    """Yield (name, mask of the ruler's rows) for each row of the table."""
     yield "all", np.ones(len(ruler.kinds), dtype=bool)
     yield from kinds_and_phases(ruler)
     for players in dict.fromkeys(ruler.players.tolist()):
@@ -125,8 +128,8 @@ def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 def spread(values: Values) -> Values:
     """Return the variance of the candidates' values without the noise of games, as float64[rows].
 
-    The deviations in one half of the seeds are multiplied by those in the other half, because the
-    noise of the two halves is independent.
+    The deviations in one half of the seeds are multiplied by the deviations in the other half. The
+    noise of the two halves is independent, so it cancels out on average.
     """
     half = values.shape[2] // 2
     first, second = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
@@ -138,14 +141,14 @@ def spread(values: Values) -> Values:
 
 
 class Choices(NamedTuple):
-    """An engine's choices in some decisions."""
+    """The choices of an engine in some decisions of the ruler."""
 
     order: Picks  # [rows, MOST]: the numbers of the candidates, best first, filled with -1
     has_own: Picks  # [rows]: 1 if the engine's own choice is a candidate, else 0
 
 
 def choices(path: Path, spec: str, seed: int, rows: range) -> Choices:
-    """Return an engine's choices in the decisions of some rows."""
+    """Return the choices of an engine in the decisions in some rows."""
     ruler, table = load(path), Table(load_board("classic"))
     order, has_own = np.full((len(rows), MOST), -1), np.zeros(len(rows), dtype=np.int64)
     for n, row in enumerate(rows):
@@ -169,7 +172,7 @@ def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) ->
 
 
 def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
-    """Return a table that compares the engines' figures with the first engine, the baseline."""
+    """Return a table that compares all engines with the first engine, the baseline."""
     values, base = ruler.values(evaluator), made[0].order[:, 0]
     lost, spreads = regret(values, base), spread(values)
     heads = ("decisions", "number", "spread", f"regret of {specs[0]}", *specs[1:])
@@ -192,7 +195,7 @@ def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Ch
 def rank_table(
     ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]
 ) -> Printed:
-    """Return a table of the value of each engine's first candidate minus its 2nd, 3rd and so on."""
+    """Return a table of how much more each engine's first candidate wins than its later ones."""
     values = ruler.values(evaluator)
     parts = dict(kinds_and_phases(ruler))
     rows = []

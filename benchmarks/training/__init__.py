@@ -1,11 +1,11 @@
-"""The fits of the models to games of the engine against itself.
+"""The training of the models, in games that the engine plays against itself.
 
 | file | content |
 | --- | --- |
 | `train.py` | the command that runs all stages and writes `ai/models/data/learned.json` |
-| `run_folder.py` | finished stages, shards of games and checkpoints of a run |
+| `run_folder.py` | the folder of a run: finished stages, shards of games, and checkpoints |
 | `self_play_data.py` | the games and hands to which models are fitted |
-| `evolution.py` | the heuristics, and the net of the policy, tuned by playing |
-| `torch_fits.py` | the value net and the hand model, fitted by PyTorch (the extra `train`) |
-| `calibration.py` | the calibration of a search's results |
+| `evolution.py` | tunes the heuristics and the net of the policy by playing games |
+| `torch_fits.py` | fits the value net and the hand model with PyTorch (the extra `train`) |
+| `calibration.py` | fits the calibration of a search's results |
 """

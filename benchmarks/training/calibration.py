@@ -1,7 +1,8 @@
-"""The fit of the calibration, which corrects a search's predictions by the results of games.
+"""The calibration, which corrects the predictions of a search, and its fit to game results.
 
-Searches play games against each other. The stretch and the lowering of the win probabilities are
-fitted by the likelihood of the winners, and the scores are fitted by least squares.
+Searches play games against each other. The numbers that stretch and lower the win probabilities are
+fitted to maximize the likelihood of the winners. The numbers for the scores are fitted with least
+squares.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ from masons.engine.kernels.rng import mix
 Numbers = NDArray[np.float64]
 
 SIMS = 2000  # simulations per decision
-# A decision: the share of the game that is left, the seat, and the best move's win probabilities,
-# scores and share of ended playouts; then every seat's share of the victory and final score.
+# A decision: the share of the game that is left; the seat; the win probabilities, the scores and
+# the share of ended playouts for the best move; each seat's share of the victory; each seat's final
+# score.
 Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 
 
 def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
-    """Play a game of searches; return its decisions, each with the result of the game."""
+    """Play a game between searches. Return its decisions, each with the result of the game."""
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0
@@ -56,7 +58,7 @@ def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> l
 
 
 def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) -> Arrays:
-    """Return a shard with the verdicts of `games` games, half of which have 2 players."""
+    """Return a shard with the verdicts of `games` games. Half of the games have 2 players."""
     raw = {**weights, "calibration": PLAIN}
     verdicts: list[Verdict] = []
     for number in range(games):
@@ -99,8 +101,9 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
     """Return CALIBRATION numbers fitted to verdicts.
 
-    Win probabilities are fitted by the likelihood of the winners, and scores by least squares. For
-    a number of players without games, the numbers of PLAIN are kept, which change nothing.
+    The numbers for win probabilities maximize the likelihood of the winners, and the numbers for
+    scores come from least squares. If there are no games with some number of players, its numbers
+    stay as in PLAIN, so that they change nothing.
     """
     weights = PLAIN.copy()
     for *seen, won, ends in by_players(verdicts):
@@ -112,9 +115,10 @@ def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
 
 
 def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbers) -> None:
-    """Fit the first SHARES numbers of `part`, a view of `weights`, in place by Newton's method.
+    """Fit the first SHARES numbers of `part` in place, using Newton's method.
 
-    A step that would increase the loss is shortened (Levenberg 1944).
+    `part` is a view of `weights`. A step that would increase the loss is shortened (Levenberg
+    1944).
     """
 
     def loss(numbers: Numbers) -> float:
@@ -138,7 +142,7 @@ def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbe
 
 
 def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the gradient and the Hessian of a loss at a point, computed from differences."""
+    """Return the gradient and the Hessian of a loss at a point, from finite differences."""
     ways = _DELTA * np.eye(len(at))
     slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
     bend = np.zeros((len(at), len(at)))
@@ -150,7 +154,7 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
-    """Return a part's numbers for scores, fitted to decisions where most playouts did not end."""
+    """Return the numbers for scores, fitted to decisions where most playouts did not end."""
     left, _, _, scores, ended = seen
     unfinished = ended < 0.5
     if not unfinished.any():

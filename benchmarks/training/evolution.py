@@ -1,30 +1,31 @@
-"""Fits by playing games, for the heuristics and for the net of the policy.
+"""The tuning of the heuristics and of the policy's net by playing games.
 
-The heuristics are fitted by an evolution strategy, in games against a pool of earlier versions.
-Each parameter has a normal distribution, which moves towards the best candidates drawn from it.
+An evolution strategy tunes the heuristics in games against a pool of earlier versions. Each
+parameter has a normal distribution, which moves towards the best candidates drawn from it.
 
-The net of the policy is tuned by playing, because the policy demands more of a net than the net was
-fitted for. The policy depends on the slopes of the net, which the results of games do not show. The
-tuning is an evolution strategy with mirrored samples (Salimans and others 2017, arXiv:1703.03864).
-In each round, nets with random changes play against nets with the opposite changes, with equal dice
-and cards and with the seats swapped. The direction of the round is the average of the changes,
-weighted by their success. Then nets changed by steps of several lengths in this direction play
-against the unchanged net, and the best of them is taken if it wins.
+The net of the policy is tuned in the same way, because the fit to the results of games is not
+enough for the policy: it depends on how the net's output changes with its inputs, which these
+results do not show. The tuning is an evolution strategy with mirrored samples (Salimans and others
+2017, arXiv:1703.03864). In each round, nets with random changes play against nets with the opposite
+changes, with equal dice and cards and with the seats swapped. The direction of the round is the
+average of the changes, weighted by their success. Then the net is changed by steps of several
+lengths in this direction, and the changed nets play against the unchanged net. The best changed net
+replaces the unchanged net if it wins.
 
-A net is changed by a few numbers, which all have about the same weight:
+The changes of a net are given by a few numbers. All have about the same effect on the play:
 
 | change       | count       | effect of a step of 1                                             |
 | ------------ | ----------- | ----------------------------------------------------------------- |
 | `adds`       | inputs      | an input adds 0.03 per standard deviation to its seat's logit     |
 | `own`        | inputs      | a seat's input counts 10 % more in its own nonlinear units        |
 | `others`     | inputs      | a seat's input counts 10 % more in the others' nonlinear units    |
-| `thresholds` | other units | a nonlinear unit gets 0.05 more                                   |
+| `thresholds` | other units | 0.05 is added to the input of a nonlinear unit                    |
 | `units`      | other units | a nonlinear unit counts 7 % more for the logit                    |
 | `logit`      | 1           | all logits are 10 % larger                                        |
 | `score`      | 1           | all scores are 20 % larger                                        |
 
-The "inputs" are the inputs of a seat that differ between seats. The "other units" are the nonlinear
-units.
+The "inputs" are those inputs of a seat that differ between seats. The "other units" are the
+nonlinear units.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ from masons.engine.state.derive import empty_state
 
 Numbers = NDArray[np.float64]
 
-# The first mean of the heuristics and their standard deviations, which are the same for each third
-# of the game. CLOSER closes more cities than is good. The parameters are in the order of
+# The initial means and standard deviations of the heuristics, which are the same for each third of
+# the game. CLOSER is a variant that completes too many cities. The parameters are in the order of
 # `masons.ai.policies.heuristic_moves`.
 FIRST = np.tile([0.9, 3.0, 0.0, 0.0, -2.0, 1.0, 1.3, 1.0, 0.0, 2.0, 1.0], STAGES)
 SPREAD = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
@@ -80,10 +81,10 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
 
 
 def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> Numbers:
-    """Return the mean of the distribution after `generations` generations.
+    """Tune the heuristics for `generations` generations. Return the mean of the distribution.
 
-    The state is saved in `checkpoint` after each generation. If the checkpoint of an earlier run
-    exists, that run is continued.
+    The state is saved in `checkpoint` after each generation. If this file exists already, the run
+    that saved it is continued.
     """
     first, mean, spread, pool = 0, FIRST.copy(), SPREAD * 0.6, [CLOSER, FIRST]
     if checkpoint and checkpoint.exists():
@@ -121,7 +122,7 @@ _OTHERS: Final = HIDDEN - LINEAR
 
 
 class NetChanges:
-    """The ways to change a net by a few numbers.
+    """The changes of a net that a few numbers describe.
 
     `spread` (float64[SEAT_INPUTS]) holds the standard deviations of the differences between two
     seats' inputs.
@@ -139,14 +140,14 @@ class NetChanges:
         return int(self._ends[-1])
 
     def changed(self, net: Singles, steps: Numbers) -> Singles:
-        """Return `net` (float32[WEIGHTS]) after some steps (float64[count]) have changed it."""
+        """Return a copy of `net` (float32[WEIGHTS]) changed by `steps` (float64[count])."""
         weights = net.astype(np.float64)
         seats, board, out, _ = parts_of(weights, SHAPES)
         adds, own_counts, others, thresholds, units, logit, score = np.split(steps, self._ends[:-1])
         live = self._live
         seats[live, LINEAR:HIDDEN] *= np.exp(_COUNTS * own_counts)[:, None]
         seats[live, HIDDEN + LINEAR :] *= np.exp(_COUNTS * others)[:, None]
-        # `adds` works through the linear unit that counts most for the logit.
+        # `adds` changes the linear unit that counts most for the logit.
         unit = int(np.abs(out[0, :LINEAR]).argmax())
         seats[live, unit] += _ADDS * adds / self._spread / out[0, unit]
         board[ONE, LINEAR:] += _THRESHOLD * thresholds
@@ -158,23 +159,23 @@ class NetChanges:
 Singles = NDArray[np.float32]
 
 SIZE: Final = 0.7  # standard deviation of each number of a random step
-PAIRS: Final = 16  # number of pairs of games for a random step; seats are swapped
-LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # lengths of steps that are tried in the direction
+PAIRS: Final = 16  # number of pairs of games for a random step; a pair swaps the seats
+LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # lengths of the steps that are tried in a direction
 TRIED: Final = 1500  # number of pairs of games for each length
-MEASURED: Final = 200  # number of games from which `spread_of` takes positions
-MARGIN: Final = 0.01  # value of a point of margin, in shares of the victory
+MEASURED: Final = 200  # number of games whose positions `spread_of` uses
+MARGIN: Final = 0.01  # value of one point of score margin, in shares of the victory
 KEPT: Final = 0.5  # share of the previous direction that is added to the new one
 
 
 class Players(NamedTuple):
-    """The other models that the policy uses when it plays."""
+    """The models that the policy uses besides its net."""
 
     heuristic: Numbers
     hands: Numbers  # the model of hidden hands
 
 
 def spread_of(net: Singles) -> Numbers:
-    """Return the standard deviations of two seats' input differences as float64[SEAT_INPUTS]."""
+    """Return how much two seats differ in each input: standard deviations, float64[SEAT_INPUTS]."""
     table = Table(load_board("classic"))
     games = play_policy_games(table, 2, range(MEASURED), net)
     seats = inputs_of(games.starts, table.packed)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
@@ -185,10 +186,10 @@ def spread_of(net: Singles) -> Numbers:
 def value_against(
     table: Table, ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
 ) -> Numbers:
-    """Return a net's value against another net in the games of each seed, as float64[seeds].
+    """Return the value of a net against another net for each seed, as float64[seeds].
 
-    Each net plays both seats. The value is the share of the victory above a half, plus MARGIN for
-    each point of margin. It is above 0 if `ours` is better.
+    For each seed, each net plays both seats. The value is the share of the victory minus a half,
+    plus MARGIN for each point of score margin. It is above 0 if `ours` did better.
     """
     our_seat, their_seat = (
         Seat(0, players.heuristic, net, predicts_hands=True, by_net=True) for net in (ours, theirs)
@@ -204,7 +205,7 @@ def value_against(
 
 
 def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed: int) -> Arrays:
-    """Return a shard: random steps ([count, changes]), and their values against the opposites."""
+    """Return a shard: random steps ([count, changes]) and their values against opposite steps."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     steps = SIZE * rng.standard_normal((count, changes.count))
@@ -217,10 +218,10 @@ def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed
 
 
 def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> Numbers:
-    """Return the average of the steps in the shards, weighted by their values (float64[changes]).
+    """Return the average of the steps in the shards, weighted by value, as float64[changes].
 
-    The result is scaled to the gain in value of a step of 1. KEPT times the direction `before` (0,
-    or float64[changes]) is added.
+    The average is scaled so that each number is the gain in value for a step of 1. KEPT times the
+    previous direction `before` (0, or float64[changes]) is added.
     """
     steps = np.concatenate([shard["steps"] for shard in shards])
     values = np.concatenate([shard["values"] for shard in shards])
@@ -231,7 +232,7 @@ def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> 
 def gone_on(
     net: Singles, spread: Numbers, direction: Numbers, players: Players, seed: int
 ) -> Singles:
-    """Return the net after the best of LENGTHS in a direction, or the same net if none wins."""
+    """Return the net after the best step in a direction, or the same net if no step wins."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     seeds = [int(n) for n in rng.integers(1 << 62, size=TRIED)]

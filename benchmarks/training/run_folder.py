@@ -1,15 +1,16 @@
-"""The folder of a training run, from which the same command can continue the run.
+"""The folder of a training run. The same command can continue the run from this folder.
 
 | file                 | content                                                              |
 | -------------------- | -------------------------------------------------------------------- |
 | `progress.json`      | the options of the run, and the finished stages                      |
-| `STAGE/result.npy`   | the numbers that a stage found                                       |
-| `STAGE/00000.npz`, … | shards: games that were played, each shard with another seed         |
-| `STAGE/checkpoint.*` | the state with which the next epoch or generation begins             |
+| `STAGE/result.npy`   | the numbers that are the result of a stage                           |
+| `STAGE/00000.npz`, … | shards: the games that were played; each shard has its own seed      |
+| `STAGE/checkpoint.*` | the state at the start of the next epoch or generation               |
 | `STAGE/inputs.npy`   | the inputs of all shards, until the fit is finished                  |
 
 Every file is written atomically. A shard depends on its number and on the results of earlier
-stages, but not on the number of processes. A lost shard is therefore made again with equal content.
+stages, but not on the number of processes. If a shard is lost, it is therefore made again with the
+same content.
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ class TrainingFolder:
     def held(self) -> Iterator[None]:
         """Begin or continue the run, as the only process that writes the folder.
 
-        Raises MasonsError if another process writes the folder or if the earlier options differ,
-        and OSError.
+        Raises MasonsError if another process writes the folder or if the run was begun with other
+        options. Also raises OSError.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.path / ".lock", timeout=0)
@@ -109,7 +110,7 @@ class TrainingFolder:
             result: NDArray[Any] = np.load(folder / _RESULT)
             return result
         folder.mkdir(exist_ok=True)
-        for left in folder.glob(".*"):  # remains of files that were not written completely
+        for left in folder.glob(".*"):  # parts of files that were not written completely
             left.unlink()
         result = work(folder)
         file = io.BytesIO()
@@ -123,7 +124,7 @@ class TrainingFolder:
 
 
 def make_shards(folder: Path, work: Maker, count: int, seed: int, processes: int) -> list[Path]:
-    """Make the missing shards of a stage; return the paths of all `count` shards in order."""
+    """Make the missing shards of a stage. Return the paths of all `count` shards in order."""
     paths = [folder / f"{number:05d}.npz" for number in range(count)]
     missing = [number for number in range(count) if not paths[number].exists()]
     jobs = [(paths[number], mix(seed, number) >> 2) for number in missing]
@@ -141,10 +142,10 @@ def _make_shard(work: Maker, job: tuple[Path, int]) -> None:
 
 
 def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]:
-    """Return the columns of several shards one after another, with the games renumbered.
+    """Return the columns of all shards together, with the games renumbered.
 
-    `inputs` may be too large for memory and are therefore mapped from a file, which is deleted when
-    the stage is finished.
+    The column `inputs` may be too large for memory. It is therefore mapped from a file, which is
+    deleted when the stage is finished.
     """
     columns: list[dict[str, NDArray[Any]]] = []
     games = 0

@@ -1,9 +1,9 @@
-"""Games of searches and heuristics against each other, to which the models are fitted.
+"""Games between searches and heuristics, to which the models are fitted.
 
-Games between equal players tell most about a position, so most games are between equal players. But
-many games have a style of their own (from a net with perturbed weights), some moves are made at
-random, and some games have weak players. The net thus also meets positions that it would not reach
-by its own play.
+The result says most about a position if the players are equal, so most games are between equal
+players. But in many games the weights of the net are perturbed, which gives a different style. Some
+moves are random, and some games have weak players. The net is therefore also fitted to positions
+that it would not reach itself.
 
 The model of hidden hands is fitted to the hands and the actions of many kinds of players.
 """
@@ -36,17 +36,17 @@ Numbers = NDArray[np.float64]
 Half = np.float16  # the type of inputs in files
 
 GAMES = 24  # number of games in a group, all between the same players
-HELD_OUT = 20  # one game out of this number is held out from fits
-SIMULATIONS = (120, 200, 300)  # for each decision
+HELD_OUT = 20  # one in this number of games is held out from fits
+SIMULATIONS = (120, 200, 300)  # numbers of simulations per decision
 PLAYERS = (2, 2, 2, 3, 4)
-EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
+EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions that are random
 EQUAL, PERTURBED, WEAK = 0.7, 0.6, 0.3  # shares of groups with equal, perturbed and weak players
 PREDICTING = 0.7  # share of the searches that predict hands, if there is a hand model
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Positions at the starts of turns, with the ends of their games."""
+    """Positions at the starts of turns, with the results of their games."""
 
     inputs: NDArray[np.floating]  # [rows, INPUTS], possibly mapped from a file
     players: NDArray[np.int64]  # [rows]
@@ -69,7 +69,7 @@ def join(parts: Sequence[Rows]) -> Rows:
 
 
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
-    """Return a net with another style, which values cards and points more or less."""
+    """Return a net with a different style: it values cards and points more or less."""
     changed = net.copy()
     rows = changed[: 2 * features.SEAT_INPUTS * HIDDEN].reshape(features.SEAT_INPUTS, 2 * HIDDEN)
     held, best, margin = int(features.HELD), int(features.BEST), int(features.MARGIN)
@@ -82,7 +82,7 @@ def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
 
 
 def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
-    """Return the heuristics, or a variant that closes more cities than is good."""
+    """Return the heuristics unchanged or, more often, a variant that plays worse."""
     draw = rng.random()
     if draw < 0.4:
         return heuristic
@@ -128,11 +128,11 @@ def draw_seats(
     return seats
 
 
-NO_NET: Singles = np.zeros(WEIGHTS, dtype=np.float32)  # for seats that never evaluate a net
+NO_NET: Singles = np.zeros(WEIGHTS, dtype=np.float32)  # for seats that never use a net
 
 
 def samples_of(games: Games, table: Table) -> Samples:
-    """Return the positions of some games, each with the end of its game."""
+    """Return the positions of some games, each with the result of its game."""
     count, players = games.points.shape
     won = (games.points == games.points.max(axis=1, keepdims=True)).astype(np.float32)
     shares, scores = (np.zeros((count, MAX_PLAYERS), dtype=np.float32) for _ in range(2))
@@ -146,7 +146,7 @@ def samples_of(games: Games, table: Table) -> Samples:
 
 
 def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return whether each position is held out from fits, by the number of its game ([rows])."""
+    """Return True for each position that is held out from fits. `game` is its game ([rows])."""
     is_held_out: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
     return is_held_out
 
@@ -160,7 +160,7 @@ def play_groups(
     *,
     alike: bool = False,
 ) -> Iterator[Games]:
-    """Play `groups` groups of GAMES games; the games of a group are between the same players."""
+    """Play `groups` groups of GAMES games. All games of a group are between the same players."""
     table = Table(load_board("classic"))
     rng = np.random.default_rng(seed)
     for _ in range(groups):
@@ -178,7 +178,7 @@ def samples_here(
     *,
     alike: bool = False,
 ) -> Arrays:
-    """Return a shard with the samples of `groups` groups of games; inputs are float16."""
+    """Return a shard with the samples of `groups` groups of games. Inputs are float16."""
     table = Table(load_board("classic"))
     played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
     samples = join([samples_of(games, table) for games in played])
@@ -187,10 +187,10 @@ def samples_here(
 
 @dataclass(frozen=True)
 class Hands:
-    """Hands at the starts of turns, each with the cards that another seat does not see."""
+    """Hands at the starts of turns, each with the cards that a random other seat does not see."""
 
     held: NDArray[np.uint8]  # [rows, KINDS]: number of cards of each kind in the hand
-    unseen: NDArray[np.uint8]  # [rows, KINDS]: number that the other seat does not see
+    unseen: NDArray[np.uint8]  # [rows, KINDS]: number of cards that the other seat does not see
     inputs: NDArray[np.floating]  # [rows, HAND_INPUTS]
     held_out: NDArray[np.bool_]  # [rows]: True for games held out from fits
 
@@ -212,7 +212,7 @@ def hand_inputs(
 
 
 def counts(cards: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Return the number of each kind in sets of cards (uint64[rows]) as uint8[rows, KINDS]."""
+    """Count the cards of each kind in sets (uint64[rows]). Return uint8[rows, KINDS]."""
     shifts = 2 * np.arange(KINDS, dtype=np.uint64)
     both = (cards[:, None] >> shifts) & np.uint64(3)
     return ((both & np.uint64(1)) + (both >> np.uint64(1))).astype(np.uint8)
@@ -239,7 +239,7 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
 def hands_here(
     heuristic: Numbers, net: Singles, numbers: Numbers | None, groups: int, seed: int
 ) -> Arrays:
-    """Return a shard with the hands of `groups` groups of games; inputs are float16."""
+    """Return a shard with the hands of `groups` groups of games. Inputs are float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)
     played = play_groups(heuristic, net, numbers, groups, seed)
     samples = join([hands_of(games, table, rng) for games in played])

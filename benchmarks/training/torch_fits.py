@@ -1,13 +1,13 @@
-"""Fits of the value net and of the hand model by gradient descent with PyTorch.
+"""The fits of the value net and the hand model, using gradient descent with PyTorch.
 
-The value net is fitted to the ends of games with AdamW (Loshchilov and Hutter 2019). The end of one
-game alone is a noisy target for a position. The target is therefore a mixture of the end and of the
-net's predictions for the positions in between, which is the return of TD(lambda) (Sutton 1988). The
-loss of the win probabilities is their negative log-likelihood, and the loss of the scores is their
-squared error.
+The value net is fitted with AdamW (Loshchilov and Hutter 2019) to the results of games. The result
+of a single game is a noisy target for a position. The target is therefore the return of TD(lambda)
+(Sutton 1988), a mixture of the result and of the net's predictions for the positions in between.
+The loss of the win probabilities is their negative log-likelihood, and the loss of the scores is
+their squared error.
 
-The numbers of `ai/models/hand_model.py` are fitted with Adam (Kingma and Ba 2015) by the likelihood
-of the hands that many kinds of players held.
+The numbers of `ai/models/hand_model.py` are fitted with Adam (Kingma and Ba 2015). They maximize
+the likelihood of the hands that many kinds of players held.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 
 try:
-    import torch as torch  # an explicit export, because other modules import it from here
+    import torch as torch  # exported explicitly, because other modules import `torch` from here
 except ImportError:
     raise MasonsError(
         "training needs the extra train: pip install 'masons-engine[train]'"
@@ -45,7 +45,7 @@ Tensor = Any  # torch.Tensor, if torch is installed
 def parameters_of(
     numbers: NDArray[np.floating], shapes: Sequence[tuple[int, ...]]
 ) -> list[torch.nn.Parameter]:
-    """Return numbers as float32 matrices of the given shapes, which can be fitted."""
+    """Return numbers as float32 matrices with the given shapes, as parameters to be fitted."""
     parts = parts_of(numbers.astype(np.float32), shapes)
     return [torch.nn.Parameter(torch.from_numpy(part.copy())) for part in parts]
 
@@ -57,12 +57,12 @@ def numbers_of(module: torch.nn.Module) -> NDArray[np.float32]:
 
 
 def batches(groups: Sequence[Rows], size: int, seed: int, epoch: int) -> list[Rows]:
-    """Return all rows in random order, in batches of about `size` rows from one group each."""
+    """Return all rows in random batches of about `size` rows. Each batch is from one group."""
     rng, parts = np.random.default_rng([seed, epoch]), list[Rows]()
     for rows in groups:
         if len(rows):
             parts += np.array_split(rng.permutation(rows), len(rows) // size + 1)
-    # Rows are ascending, because they may be on disk.
+    # Sort the rows of a batch, because reading them from disk is then faster.
     return [np.sort(parts[i]) for i in rng.permutation(len(parts))]
 
 
@@ -78,9 +78,9 @@ def descend(
 ) -> None:
     """Fit the parameters of an optimizer to the `batches` of each epoch.
 
-    The learning rate falls by a cosine from the first to the last of `rates`. After each epoch,
-    `name` and the text of `progress` are printed, and the state is saved in `checkpoint`. If the
-    checkpoint of an earlier run exists, that run is continued.
+    The learning rate falls along a cosine curve from the first to the last of `rates`. After each
+    epoch, `name` and the text of `progress` are printed, and the state is saved in `checkpoint`. If
+    this file exists already, the run that saved it is continued.
     """
     first = _restored(optimizer, checkpoint) if checkpoint and checkpoint.exists() else 0
     highest, lowest = rates
@@ -104,7 +104,7 @@ def _parameters(optimizer: torch.optim.Optimizer) -> list[Tensor]:
 
 
 def _keep(optimizer: torch.optim.Optimizer, epochs: int, checkpoint: Path) -> None:
-    """Write the state with which the next epoch begins."""
+    """Save the state at the start of the next epoch."""
     file = io.BytesIO()
     parameters = [part.detach() for part in _parameters(optimizer)]
     kept = {"epochs": epochs, "parameters": parameters, "optimizer": optimizer.state_dict()}
@@ -113,7 +113,7 @@ def _keep(optimizer: torch.optim.Optimizer, epochs: int, checkpoint: Path) -> No
 
 
 def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
-    """Restore an optimizer and its parameters; return the number of finished epochs."""
+    """Restore an optimizer and its parameters. Return the number of finished epochs."""
     kept = torch.load(checkpoint, weights_only=True)
     with torch.no_grad():
         for part, before in zip(_parameters(optimizer), kept["parameters"], strict=True):
@@ -122,14 +122,14 @@ def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
     return int(kept["epochs"])
 
 
-# The lambda of the returns while the net still learns how to play, and its lambda when the net
-# plays well and its predictions are more reliable.
+# Lambda in the returns: first while the net still learns how to play, then when it plays well and
+# its predictions are more reliable.
 LAMBDA, LAST_LAMBDA = 0.85, 0.7
-SCORES_COUNT = 0.3  # weight of the scores' squared error relative to the likelihood
+SCORES_COUNT = 0.3  # weight of the squared error of scores, relative to the likelihood
 RATES = 2e-3, 1e-5  # the first and the last learning rate
 DECAY = 1e-3
 BATCH = 1024
-SIZES = 0.15, 0.15, 0.1  # standard deviations of the first weights
+SIZES = 0.15, 0.15, 0.1  # standard deviations of the initial weights
 _BLOCK = 20_000  # number of rows that are predicted together
 
 
@@ -189,23 +189,23 @@ def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[S
 
 
 def by_players(samples: Samples, rows: Rows) -> list[Rows]:
-    """Return rows in groups by the number of players."""
+    """Return the rows in groups. All rows of a group have the same number of players."""
     players = samples.players[rows]
     return [rows[players == count] for count in np.unique(players)]
 
 
 def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
-    """Yield blocks of about _BLOCK rows with the same number of players, and that number."""
+    """Yield (rows, number of players). Each block has about _BLOCK rows."""
     for some in by_players(samples, rows):
         for block in np.array_split(some, len(some) // _BLOCK + 1):
             yield block, int(samples.players[block[0]])
 
 
 def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
-    """Return the positions with returns of TD(`rate`) as targets in place of the ends.
+    """Return the positions with TD(`rate`) returns as targets in place of the results.
 
-    The net predicts the values in between. Held-out games keep their ends, with which the net is
-    compared.
+    The net predicts the values of the positions in between. Held-out games keep their results, with
+    which the net is compared.
     """
     predicted, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
     for block, players in _blocks(samples, np.arange(len(samples.players))):
@@ -215,7 +215,7 @@ def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
     last = np.flatnonzero(np.diff(samples.game, append=-1))
     first = np.append(0, last[:-1] + 1)
     for back in range(1, int((last - first).max(initial=0)) + 1):
-        # In all games that have it, the position that is `back` positions before the last one.
+        # The positions that are `back` positions before the last one of their game.
         rows = last[last - first >= back] - back
         for target, value in ((shares, predicted), (scores, points)):
             target[rows] = rate * target[rows + 1] + (1 - rate) * value[rows + 1]
@@ -265,10 +265,10 @@ Numbers = NDArray[np.float64]
 HAND_EPOCHS = 10
 HAND_BATCH = 512
 HAND_RATES = 4e-3, 1e-5  # the first and the last learning rate
-# Weight decay (L2) of the direct weights, and of the other weights.
+# The weight decay (L2) of the direct weights, and of all other weights.
 HAND_DECAY_DIRECT, HAND_DECAY = 3e-3, 1e-4
 
-# The order of `ai/models/hand_model.py`: direct weights, weights into units, weights out of units.
+# As in `ai/models/hand_model.py`: direct weights, weights into units, weights out of units.
 HAND_SHAPES = (HAND_INPUTS, KINDS), (HAND_INPUTS, UNITS), (UNITS, KINDS)
 
 
@@ -288,7 +288,7 @@ class HandModel(torch.nn.Module):  # type: ignore[misc]
 def first_numbers(seed: int) -> Numbers:
     """Return numbers that make all cards equally likely.
 
-    Only the weights into the units are not 0.
+    The weights into the units are random, and all other weights are 0.
     """
     generator = torch.Generator().manual_seed(seed)
     numbers = np.zeros(HANDS_NUMBERS)
@@ -298,7 +298,7 @@ def first_numbers(seed: int) -> Numbers:
 
 
 def _likelihoods(logs: Tensor, hands: Hands, rows: Rows) -> Tensor:
-    """Return the log-likelihood of each hand, without terms that do not depend on the weights."""
+    """Return the log-likelihood of each hand, leaving out terms without the weights."""
     held, unseen = (torch.from_numpy(some[rows]).float() for some in (hands.held, hands.unseen))
     whole = (logs + unseen.log()).logsumexp(dim=1)
     return (held * logs).sum(dim=1) - held.sum(dim=1) * whole
@@ -341,8 +341,8 @@ def fit_hands(
 def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
     """Return PRIOR_NUMBERS (see `hand_model`), which predict hands when no action is known.
 
-    For each number of players, only the linear part is fitted, and only for the inputs that come
-    before the action history.
+    For each number of players, only the linear part is fitted. It uses only the inputs that do not
+    come from the action history.
     """
     columns = np.arange(HAND_INPUTS)
     has_three, has_four = hands.inputs[:, 3] > 0, hands.inputs[:, 4] > 0
@@ -356,7 +356,10 @@ def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
 
 
 def nats_gained(numbers: NDArray[np.floating], hands: Hands, rows: Rows | None = None) -> float:
-    """Return the gain in log-likelihood per card over chance in nats, for some rows or all."""
+    """Return how much better than chance hands are predicted, in nats per card.
+
+    `rows` are the rows to use. By default, all rows are used.
+    """
     rows = np.arange(len(hands.held)) if rows is None else rows
     module, gained = HandModel(numbers), 0.0
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""Fit the numbers of `ai/models/data/learned.json` to games of the engine against itself.
+"""Fit the numbers in `ai/models/data/learned.json` to games of the engine against itself.
 
     python -m benchmarks.training.train [--games 40000] [--seed 1] [--folder FOLDER] [--out FILE]
     python -m benchmarks.training.train --improve ...
@@ -6,23 +6,23 @@
 
 | stage                | games     | work                                                          |
 | -------------------- | --------- | ------------------------------------------------------------- |
-| `heuristic`          |           | the heuristics, in games against their earlier selves         |
-| `net-1` to `net-5`   | 1 each    | searches with the net so far play each other, and the net is  |
+| `heuristic`          |           | the heuristics, in games against earlier versions             |
+| `net-1` to `net-5`   | 1 each    | searches with the current net play each other, and the net is |
 |                      |           | fitted to the positions of the last rounds                    |
 | `hands-1`            | 1         | the hand model, which predicts hands from actions             |
-| `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands by this model      |
+| `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands with this model    |
 | `hands-2`            | 1/2       | the hand model again                                          |
 | `net-8`              | 1         | the last round, between equal searches, with more weight on   |
 |                      |           | the predictions of the previous net                           |
 | `hands-3`            | 1/2       | the hand model again                                          |
 | `policy-1` to `-12`  |           | the net of the policy, in games against itself                |
 | `prior`              |           | the hand model without actions, fitted to the same hands      |
-| `calibration`        | 1/40      | the correction of a search's predictions by the ends of games |
+| `calibration`        | 1/40      | the correction of a search's predictions, from game results   |
 
-The unit of the second column is `--games`. The heuristics alone play the first round. With
-`--improve`, the run begins with the stage `net-8` and the shipped numbers. With `--policy`, only
-the net of the policy is tuned again, and the other numbers do not change. If a run was ended, the
-same command continues it from the folder without repeating finished work.
+The unit of the second column is `--games`. The first round is played by the heuristics alone. With
+`--improve`, the run begins with the stage `net-8` and the numbers in this package. With `--policy`,
+only the net of the policy is tuned again, and all other numbers stay the same. If a run is
+interrupted, the same command continues it from the folder without repeating finished work.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ GENERATIONS = 400  # generations of the heuristics
 ROUNDS = 5
 MORE_ROUNDS = 2  # number of rounds between searches that predict hands
 LAST_ROUND = ROUNDS + MORE_ROUNDS + 1
-KEPT = 3  # number of last rounds to whose positions the net is fitted
+KEPT = 3  # the net is fitted to the positions of this number of last rounds
 EPOCHS = 8
 SHARD_GAMES = 1200
 VERDICT_GAMES = 20  # games in a shard of the calibration
@@ -81,14 +81,14 @@ class Run:
     processes: int
 
     def shards(self, stage: Path, work: run_folder.Maker, games: int, of_shard: int) -> list[Path]:
-        """Make shards of `of_shard` games, at least `games` games in all; return their paths."""
+        """Make shards of `of_shard` games, at least `games` games in total. Return their paths."""
         seed = mix(self.seed, *stage.name.encode())
         return run_folder.make_shards(stage, work, -(-games // of_shard), seed, self.processes)
 
     def group_shards(
         self, stage: Path, maker: Any, models: tuple[Any, ...], games: int
     ) -> list[Path]:
-        """Make shards of at least `games` games that are played in groups; return their paths."""
+        """Make shards of at least `games` games in total, played in groups. Return their paths."""
         of_group = self_play_data.GAMES
         groups = -(-min(games, SHARD_GAMES) // of_group)
         return self.shards(stage, partial(maker, *models, groups), games, groups * of_group)
@@ -97,7 +97,7 @@ class Run:
 def train_net(
     run: Run, number: int, net: Singles, heuristic: Numbers, hands: Numbers | None
 ) -> Singles:
-    """Play a round of games; return the net fitted to the games of this and the previous rounds.
+    """Play a round of games. Return the net fitted to the games of this and earlier rounds.
 
     The last round is played between equal searches, and its net is fitted to the games of this
     round alone.
@@ -111,7 +111,7 @@ def train_net(
         maker = partial(self_play_data.samples_here, alike=is_last)
         made = run.group_shards(stage, maker, playing, run.games)
         first = number if is_last else max(1, number - KEPT + 1)
-        # The shards of earlier rounds exist, because those rounds are finished.
+        # The shards of earlier rounds exist, because these rounds are finished.
         earlier = [stage.with_name(f"net-{n}") for n in range(first, number)]
         paths = [path for before in earlier for path in sorted(before.glob("[0-9]*.npz"))]
         samples = Samples(**run_folder.joined_shards([*paths, *made], stage))
@@ -129,7 +129,7 @@ def train_hands(
     """Return HANDS_NUMBERS fitted to the hands of games.
 
     If `before` is given, the searches predict hands with these numbers, and the fit starts from
-    them.
+    these numbers.
     """
     from benchmarks.training.torch_fits import HAND_EPOCHS, first_numbers, fit_hands
 
@@ -143,7 +143,7 @@ def train_hands(
 
 
 def train_prior(run: Run) -> Numbers:
-    """Return PRIOR_NUMBERS, fitted to the last hands, for predictions when no action is known."""
+    """Return PRIOR_NUMBERS, fitted to the last hands. They predict hands without known actions."""
     from benchmarks.training.torch_fits import HAND_EPOCHS, fit_prior
 
     def work(stage: Path) -> Numbers:
@@ -155,7 +155,7 @@ def train_prior(run: Run) -> Numbers:
 
 
 def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
-    """Return the net of the policy, which is the net of the search after tuning by playing."""
+    """Return the net of the policy: the net of the search, tuned by playing games."""
     players, spread = evolution.Players(heuristic, hands), evolution.spread_of(net)
     state = np.append(net, 0.0)  # a net, followed by the direction of the previous round
     for number in range(1, POLICY_ROUNDS + 1):
@@ -187,7 +187,7 @@ def train_calibration(run: Run, weights: Learned) -> Numbers:
 
 
 def train(run: Run) -> Learned:
-    """Run all stages; return the numbers, indexed by their keys in `learned.json`."""
+    """Run all stages. Return the numbers by their keys in `learned.json`."""
     from benchmarks.training.torch_fits import first_net
 
     heuristic = run.folder.stage(
@@ -218,14 +218,15 @@ def improve(run: Run, before: Learned) -> Learned:
 
 
 def rounded(numbers: Any) -> list[float]:
-    """Return numbers that are each rounded to DIGITS significant digits."""
+    """Return the numbers, each rounded to DIGITS significant digits."""
     return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 
 def _options() -> argparse.Namespace:
     processors, data = os.cpu_count() or 1, user_data_path("masons-engine", appauthor=False)
-    # `games` is the number of games in a round. `processes` play games, and `threads` are PyTorch's
-    # threads. With one thread, equal seeds give equal numbers.
+    # `games` is the number of games in a round, `processes` is the number of processes that play,
+    # and `threads` is the number of PyTorch's threads. With one thread, equal seeds give equal
+    # numbers.
     parser = parser_of(__doc__, games=40_000, seed=1, processes=processors, threads=processors)
     parser.add_argument(
         "--folder", type=Path, default=data / "training",
@@ -242,7 +243,7 @@ def _options() -> argparse.Namespace:
 
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
-    """Return the fitted numbers by key; with `--policy`, only the policy's net differs."""
+    """Return the fitted numbers by key. With `--policy`, only the net of the policy changes."""
     if options.policy:
         shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
         before = learned()
