@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import to_builtins
+
 from masons.ai.review.decision_loss import MARKED
 from masons.ai.rollout.evidence import NORMAL
 from masons.gui.kept_reviews import KeptDecision, KeptStroke
@@ -87,6 +89,6 @@ def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
         "facts": asdict(decision.played_facts),
         "best": decision.best,
         "best_facts": asdict(decision.best_facts),
-        "why": decision.why and decision.why.to_data(),
+        "why": to_builtins(decision.why),
         "picture": album.picture({name: getattr(decision, name) for name in names}),
     }

@@ -21,11 +21,11 @@ ErrorKey = Literal[
     "file", "fileLost", "bug", "board", "noPuzzles", "noMistakes", "firstMove", "noMove", "nothing",
     "hidden", "unreadable", "png",
 ]  # fmt: skip
-"""The keys of the errors that a page says in its reader's language, without `error.`."""
+"""The keys of errors that a page words in its reader's language, where they begin with `error.`."""
 
 
 class Declined(Refused):
-    """A refusal that a page says in its reader's language; `params` are those of its text."""
+    """A refusal that a page words in its reader's language; `params` fill in its text."""
 
     def __init__(self, code: str, text: str, key: ErrorKey, **params: str) -> None:
         super().__init__(code, text)
@@ -35,7 +35,7 @@ class Declined(Refused):
 
 @contextmanager
 def declined_as(key: ErrorKey, **params: str) -> Iterator[None]:
-    """Raise any MasonsError in the block as Declined, with its text as the parameter `reason`."""
+    """Turn a MasonsError of the block into Declined, with its text as the parameter `reason`."""
     try:
         yield
     except Declined:
@@ -46,7 +46,7 @@ def declined_as(key: ErrorKey, **params: str) -> Iterator[None]:
 
 
 class Tasks:
-    """A set that holds running tasks, as a task without a reference may be discarded."""
+    """The running tasks of an object, which holds them as they could be discarded otherwise."""
 
     def __init__(self) -> None:
         self.running: set[asyncio.Task[None]] = set()
@@ -57,6 +57,21 @@ class Tasks:
         self.running.add(task)
         task.add_done_callback(self.running.discard)
         return task
+
+    def run(
+        self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[Exception], None]
+    ) -> asyncio.Task[None]:
+        """Do long work in a thread, and then call `done` with its result or `failed`."""
+
+        async def finish() -> None:
+            try:
+                result = await in_thread(work)
+            except Exception as error:
+                failed(error)
+            else:
+                done(result)
+
+        return self.begin(finish())
 
 
 async def in_thread(work: Callable[[], T]) -> T:
@@ -82,7 +97,7 @@ async def in_thread(work: Callable[[], T]) -> T:
             result = work()
         except Exception as error:
             failure = error
-        except BaseException as error:  # whoever waits must be told of any error
+        except BaseException as error:  # the page must be told of any error
             failure = MasonsError(f"the search was stopped ({type(error).__name__})")
         with suppress(RuntimeError):  # the program may have ended meanwhile
             loop.call_soon_threadsafe(finish, result, failure)
@@ -94,7 +109,7 @@ async def in_thread(work: Callable[[], T]) -> T:
 def error_message(error: Exception) -> dict[str, Any]:
     """Return the `error` message for an exception, with one line of text and a protocol code.
 
-    If a player can cause the exception, `key` and `params` let a page say it in another language.
+    If a player can cause the error, a page can word it in any language from `key` and `params`.
     If the exception is a bug of the program, its traceback is also printed in the terminal.
     """
     code, text = "internal", str(error)

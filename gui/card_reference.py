@@ -1,4 +1,4 @@
-"""The card reference, with the things that each guild card counts and the points it scores."""
+"""The card reference, which tells what each guild card counts and how many points it scores."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Counts = list[tuple[str, int]]
 
 
 def card_sheet(scored: ScoredView, city: int | None) -> dict[str, Any]:
-    """Return the `cards` message, with the engine's points and the counts of every card.
+    """Return the `cards` message, with the points and the counts of every card.
 
     `city` is the lowest space of the city that city cards count. If `city` is None or there is no
-    such city, the default is the city that is being scored, or else the first city.
+    such city, city cards count the city that is being scored, or else the first city.
     """
     position = scored.view
     roots = sorted(min(each) for each in position.cities)

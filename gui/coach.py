@@ -26,7 +26,7 @@ from masons.ai.session import Session
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
-from masons.gui.explanation_messages import why_of
+from masons.gui.explanation_messages import why_data
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -136,7 +136,6 @@ class CoachedDecision:
         played, best = verdict.moves
         row = next((row for row in with_evidence(rollout).moves if row.move == best), None)
         line = zip(row.line, row.line_shares, strict=True) if row is not None else ()
-        against = verdict.against
         return {
             "mark": verdict.mark,
             "move": verdict.played,
@@ -147,7 +146,7 @@ class CoachedDecision:
             "interval": round(NORMAL * verdict.error, 4),
             "points": round(verdict.points, 2),
             "points_interval": round(NORMAL * verdict.points_error, 2),
-            "why": None if against is None else why_of(against).to_data(),
+            "why": why_data(verdict.against),
             "line": [[text, round(share, 2)] for text, share in line],
         }
 
@@ -187,7 +186,12 @@ class Coach:
     def made(self, move: str) -> None:
         """Rate the move that was made, and send its mark to the page."""
         if (decision := self._decision) is not None:
-            self._rating = self._tasks.begin(self._rate(decision, parse_move(move), self._at))
+            at, chosen = self._at, parse_move(move)
+            self._rating = self._tasks.run(
+                lambda: decision.rate(chosen),
+                lambda mark: self._send({"type": "coach", "at": at, "asks": False, **mark}),
+                self._fail,
+            )
             self.stop()
 
     async def asks_before(self, move: str) -> bool:
@@ -207,14 +211,10 @@ class Coach:
                 await asyncio.wait([rating])
             await in_thread(decision.think)
         except Exception as error:
-            self._send(error_message(error))
+            self._fail(error)
 
-    async def _rate(self, decision: CoachedDecision, move: Move, at: int) -> None:
-        try:
-            mark = await in_thread(lambda: decision.rate(move))
-            self._send({"type": "coach", "at": at, "asks": False, **mark})
-        except Exception as error:
-            self._send(error_message(error))
+    def _fail(self, error: Exception) -> None:
+        self._send(error_message(error))
 
 
 def coach_default(played: PlayedGame) -> bool:

@@ -63,11 +63,6 @@ class Why(Struct, frozen=True):
     is_clear: bool  # True if the difference in points exceeds its interval
     reasons: tuple[WhyReason, ...]
 
-    def to_data(self) -> dict[str, Any]:
-        """Return this as part of a message."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
-
 
 def why_of(split: Difference) -> Why:
     """Return the reasons of a difference that exceed their intervals."""
@@ -89,6 +84,11 @@ def why_of(split: Difference) -> Why:
     )
 
 
+def why_data(split: Difference | None) -> Any:
+    """Return the reasons of a difference as part of a message, or None without a difference."""
+    return split and msgspec.to_builtins(why_of(split))
+
+
 def _cause_of(cause: Cause) -> WhyCause:
     match cause:
         case PlayedCards(cards=cards, is_other=is_other):
@@ -106,7 +106,7 @@ def explained_data(explanation: Explanation | None) -> dict[str, Any]:
     if explanation is None:
         return {"why": [], "next": None}
     return {
-        "why": [why_of(split).to_data() for split in explanation.differences],
+        "why": [why_data(split) for split in explanation.differences],
         "next": next_of(explanation.line),
     }
 

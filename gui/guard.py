@@ -35,7 +35,7 @@ _Token = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{24}$")]
 
 
 def new_token() -> str:
-    """Return a token: a word for addresses, which nobody can guess."""
+    """Return a new token, a random word for addresses that nobody can guess."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 

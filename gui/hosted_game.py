@@ -9,7 +9,7 @@ then asks the engine again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -305,18 +305,12 @@ class HostedGame:
         client.stop_search()
         stop = Stop()
         client.stop_search = stop.set
-        game = self.played.game
+        game, at = self.played.game, self._number
         view = game.observe(game.seat)
-        work = partial(hint_search, game.board, view, sims, stop)
-        self._tasks.begin(self._hint(client, work, stop, self._number))
 
-    async def _hint(
-        self, client: Client, work: Callable[[], dict[str, Any]], stop: Stop, at: int
-    ) -> None:
-        try:
-            hint = await in_thread(work)
-        except Exception as error:
-            client.fail(error)
-            return
-        if at == self._number and client in self.clients:
-            client.send({**hint, "at": at, "stopped": stop.is_set})
+        def done(hint: dict[str, Any]) -> None:
+            if at == self._number and client in self.clients:
+                client.send({**hint, "at": at, "stopped": stop.is_set})
+
+        work = partial(hint_search, game.board, view, sims, stop)
+        self._tasks.run(work, done, client.fail)

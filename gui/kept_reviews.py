@@ -264,17 +264,7 @@ def _made(
         decisions=tuple(
             _kept_decision(each) for each in report["decisions"] if each["seat"] in game.seats
         ),
-        strokes=tuple(
-            KeptStroke(
-                each["turn"],
-                each["position"],
-                tuple(each["gains"]),
-                each["cause"],
-                each["seat"],
-                each["fell"],
-            )
-            for each in report["strokes"]
-        ),
+        strokes=tuple(msgspec.convert(each, KeptStroke) for each in report["strokes"]),
         others=tuple(
             _kept_decision(each)
             for each in report["decisions"]

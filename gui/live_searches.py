@@ -25,7 +25,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.engine.plain_text import rounded
-from masons.gui.explanation_messages import explained_data, why_of
+from masons.gui.explanation_messages import explained_data, why_data, why_of
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import mistake_puzzles
 from masons.match.playing.scored_view import ScoredView
@@ -52,7 +52,7 @@ Report = dict[str, Any]
 def hint_search(board: Board, view: Observation, sims: int | None, stop: Stop) -> dict[str, Any]:
     """Return the hint for the seat of a view.
 
-    As at the terminal, the search has full strength and the seed 0, unless `sims` limits it.
+    As at the terminal, the search has full strength and the seed 0. `sims` limits its simulations.
     """
     session = Session(Table(board))
     limits = Limits(sims=sims) if sims else HINT_DEFAULT
@@ -124,7 +124,7 @@ def compare(table: Table, view: Observation, moves: tuple[str, str], stop: Stop)
         "first_facts": asdict(scored.facts(first)),
         "second": str(second),
         "second_facts": asdict(scored.facts(second)),
-        "why": None if difference is None else why_of(difference).to_data(),
+        "why": why_data(difference),
     }
 
 
@@ -204,7 +204,7 @@ def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any
 
 
 def _result(account: dict[str, Any], seats: int) -> dict[str, Any]:
-    """Return how a seat's share of the victory, beyond an even share, divides into luck and play.
+    """Return a seat's share of the victory beyond an even share, divided into luck and play.
 
     `error` is the standard error of the luck.
     """

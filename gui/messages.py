@@ -82,7 +82,7 @@ class Leave(HostMessage, frozen=True, tag="leave"):
 
 
 class Shown(PageMessage, frozen=True, tag="shown"):
-    """The news that the page shows its first screen, so that the engine can be loaded."""
+    """The news that the page shows its first screen, so that loading the engine may begin."""
 
 
 class ListGames(PageMessage, frozen=True, tag="games"):
@@ -195,7 +195,7 @@ class AskRecord(PageMessage, frozen=True, tag="record"):
 class OpenStudy(StudyMessage, frozen=True, tag="study"):
     """A request to study a position or records.
 
-    `text` holds the position or records, and `file` names a finished game of the list instead. If
+    `text` holds the position or records. Instead, `file` can name a finished game of the list. If
     both are empty, the page's finished game is studied.
     """
 

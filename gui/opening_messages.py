@@ -1,7 +1,7 @@
 """The `openings` message: the best first walls, and what the games say about them.
 
-A figure is told only if chance explains it in at most one of 20 surveys. Comparisons that are made
-at the same time share this limit (Bonferroni correction).
+A difference is reported only if chance alone would cause it in at most one of 20 surveys.
+Simultaneous comparisons share this limit (Bonferroni correction).
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ def is_even(survey: Survey) -> bool:
 
 
 def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
-    """Yield the walls of each kind, with their mean share of victories and its half width.
+    """Yield the walls of each kind, with their mean win probability and its half width.
 
-    `usual` is the number of this kind among as many walls that are chosen by chance; `rare` and
-    `frequent` tell whether the number differs from it by more than chance.
+    `usual` is the expected number of this kind among equally many random walls. `rare` and
+    `frequent` are true if the number is smaller or larger than chance explains.
     """
     board, lines = survey.board, survey.lines
     kinds = [kind_of(board, line) for line in range(len(board.line_towers))]
@@ -108,8 +108,8 @@ def kind_of(board: Board, line: int) -> str:
 def helped_by_cards(survey: Survey) -> Iterator[dict[str, Any]]:
     """Yield the cards that make some first walls better than the others.
 
-    `gain` is the mean gain of the walls in `where` (a region's number, or `shore`) minus that of
-    the other walls, and `gain_error` its half width.
+    `gain` is the mean gain of the walls in `where` (a region's number, or `shore`) minus the mean
+    gain of the other walls. `gain_error` is the half width of its interval.
     """
     raw, errors = card_gains(survey)
     count = len(survey.lines)

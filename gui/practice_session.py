@@ -20,7 +20,7 @@ from masons.ai.practice.puzzles import (
 )
 from masons.engine.board.geometry import builtin_boards
 from masons.gui.background import Declined
-from masons.gui.explanation_messages import why_of
+from masons.gui.explanation_messages import why_data
 from masons.gui.position_messages import study_position
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
@@ -103,11 +103,10 @@ class PracticeSession:
             keep_answer(progress_path(), puzzle.id, date.today(), is_solved=chosen.is_right)
         self._puzzle = None
         scored = ScoredView(puzzle.table, puzzle.view.position)
-        missed = missed_by(puzzle, chosen)
         return {
             "type": "solved",
             "found": chosen.is_right,
-            "why": None if missed is None else why_of(missed).to_data(),
+            "why": why_data(missed_by(puzzle, chosen)),
             "choices": [
                 {
                     **asdict(each),

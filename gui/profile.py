@@ -62,14 +62,15 @@ class PlayedGames:
         return elo and (round(elo[0]), round(elo[1]), round(elo[2]))
 
     def rating(self, games: int | None = None) -> tuple[int, int, int] | None:
-        """Return the estimate after some games, or None while a rating takes more games."""
+        """Return the estimate after some games, or None while a rating needs more games."""
         return None if self.more_games(games) else self.estimate(games)
 
     def more_games(self, games: int | None = None) -> int:
-        """Return the number of games that a rating takes beyond the first `games` (None: all).
+        """Return the number of games that are still needed for a rating after the first `games`.
 
-        A rating takes MIN_GAMES games and an interval within two neighboring ranks. After RECENT
-        games there is always a rating, because further games do not narrow its interval.
+        If `games` is None, this counts from all games. A rating needs MIN_GAMES games and an
+        interval within two neighboring ranks. After RECENT games there is always a rating, because
+        further games do not narrow its interval.
         """
         points, count = self._points(games), len(self._usual[:games])
         if count < MIN_GAMES:

@@ -18,7 +18,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import parse_record
 from masons.gui.after_game import look_back
-from masons.gui.background import Declined, Tasks, in_thread
+from masons.gui.background import Declined, Tasks
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, Tell
 from masons.gui.practice_session import people_in
@@ -176,16 +176,9 @@ class ReviewedGames:
             if not stop.is_set:
                 loop.call_soon_threadsafe(client.send, message)
 
-        self._tasks.begin(self._run(client, partial(work, stop, tell), stop))
+        def done(result: dict[str, Any] | None) -> None:
+            self.tell_fault(client)
+            if result is not None and not stop.is_set:
+                client.send(result)
 
-    async def _run(
-        self, client: Client, work: Callable[[], dict[str, Any] | None], stop: Stop
-    ) -> None:
-        try:
-            result = await in_thread(work)
-        except Exception as error:
-            client.fail(error)
-            return
-        self.tell_fault(client)
-        if result is not None and not stop.is_set:
-            client.send(result)
+        self._tasks.run(partial(work, stop, tell), done, client.fail)

@@ -1,9 +1,9 @@
 """A line of positions to study, from a position text or a record, with a variation.
 
-As a record contains every choice, a search at a step of a record estimates the other hands from the
-choices. In a variation a search uses the position alone. A variation of a record keeps the order of
-the deck, takes its dice from a fixed seed, and has its own record. If a position hides hands, they
-are dealt from that seed as soon as a move is tried; the search never sees them.
+A record contains every choice, so a search at a step of a record estimates the other hands from the
+earlier choices. In a variation a search uses the position alone. A variation of a record keeps the
+order of the deck, takes its dice from a fixed seed, and has its own record. The hidden hands of a
+position are dealt from that seed as soon as a move is tried. A search never sees them.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class StudyLine:
         return self.branch_at is None or at <= self.branch_at
 
     def view(self, at: int, table: Table) -> Observation:
-        """Return the deciding seat's view at a step. Raises MasonsError if none must decide."""
+        """Return the deciding seat's view at a step. Raises MasonsError if no seat decides."""
         position = self.steps[at].position
         if position.phase in ("roll", "draw", "over"):
             raise Declined("illegal", "there is nothing to decide here", "nothing")
@@ -177,7 +177,7 @@ class StudyLine:
 
 
 def _complete(position: Position) -> Position:
-    """Return the position, in which each hidden hand is replaced with a dealt hand."""
+    """Return the position with a dealt hand in place of each hidden hand."""
     if position.is_complete:
         return position
     cards = list(position.unseen)

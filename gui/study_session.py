@@ -17,7 +17,7 @@ from masons.engine.game.table import Table
 from masons.engine.storage.line_file import json_object
 from masons.gui import live_searches as searches
 from masons.gui import messages as said
-from masons.gui.background import Tasks, declined_as, error_message, in_thread
+from masons.gui.background import Tasks, declined_as, error_message
 from masons.gui.card_reference import card_sheet
 from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.position_drawing import draw_position
@@ -28,6 +28,7 @@ from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
+    from masons.ai.practice.puzzles import Puzzle
     from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
@@ -237,7 +238,12 @@ class StudySession:
                 work = partial(searches.compare, table, view, pair, stop)
             case _:
                 work = partial(searches.believed, table, line.view(at, table))
-        self.tasks.begin(self._run(work, stop, at))
+
+        def done(result: dict[str, Any] | None) -> None:
+            if result is not None and not stop.is_set:
+                self._send({"at": at, **result})
+
+        self.tasks.run(work, done, self._fail)
 
     def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
         """Return a function with which a search reports from its thread until it is stopped."""
@@ -249,14 +255,8 @@ class StudySession:
 
         return tell
 
-    async def _run(self, work: Callable[[], dict[str, Any] | None], stop: Stop, at: int) -> None:
-        try:
-            result = await in_thread(work)
-        except Exception as error:
-            self._send(error_message(error))
-            return
-        if result is not None and not stop.is_set:
-            self._send({"at": at, **result})
+    def _fail(self, error: Exception) -> None:
+        self._send(error_message(error))
 
     # --- a watched file
 
@@ -275,7 +275,7 @@ class StudySession:
                     self._open(said.OpenStudy(text))
                     self._send({"type": "watched"})
             except Exception as error:
-                self._send(error_message(error))
+                self._fail(error)
                 self._watched = None
             await asyncio.sleep(_WATCH_SECONDS)
 
@@ -294,21 +294,22 @@ class StudySession:
                     raise Refused("state", "the game must be reviewed first")
                 puzzles = mistake_puzzles(self._review)
             self._practice, self._lesson = PracticeSession(self._board, puzzles), None
-        self.tasks.begin(self._ask(self._practice))
+        self._ask(self._practice)
 
     def practice(self, puzzles: Sequence[LatePuzzle]) -> None:
         """Show the first puzzle of a given set."""
         self.stop()
         self._practice = PracticeSession(self._board, puzzles)
-        self.tasks.begin(self._ask(self._practice))
+        self._ask(self._practice)
 
-    async def _ask(self, practice: PracticeSession) -> None:
-        try:
-            puzzle = await in_thread(practice.take)
+    def _ask(self, practice: PracticeSession) -> None:
+        """Show the next puzzle unless the page has left these puzzles meanwhile."""
+
+        def done(puzzle: Puzzle | None) -> None:
             if practice is self._practice:
                 self._send(practice.question(puzzle))
-        except Exception as error:
-            self._send(error_message(error))
+
+        self.tasks.run(practice.take, done, self._fail)
 
 
 def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | None:

@@ -32,7 +32,7 @@ from masons.gui.seating import Client
 if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
 
-# Waits for the games. The event is set once the page shows its first screen.
+# A function that waits for the games. The event is set once the page shows its first screen.
 GamesOf = Callable[[asyncio.Event], Awaitable["OpenGames"]]
 Screen = Callable[[], Sequence[dict[str, Any]]]
 

@@ -1,4 +1,4 @@
-"""The socket with its address, and the server, which runs until Ctrl-C.
+"""The socket with its address, and the server that runs until Ctrl-C.
 
 Heavy modules are imported only when they are needed.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
     from masons.gui.web_app import GamesOf, Screen
 
-# By default the first free port of these is used, so it is usually the same each time.
+# By default the server uses the first free port of these, so its port is usually the same.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
 _SCREEN_SECONDS: Final = 1.0  # the longest wait for a page to show its first screen
@@ -86,13 +86,13 @@ def _machine_address() -> str:
 
 
 class GamesLater:
-    """The open games, which are made in a thread once the first page shows its first screen.
+    """The open games, which are made in a thread once a page shows its first screen.
 
-    Loading the engine would slow down the server, so it waits for a page for some seconds.
+    Making the games loads the engine, which would delay that screen.
     """
 
     def __init__(self, make: Callable[[], OpenGames], idle_seconds: float) -> None:
-        """Make the games after some seconds even if no page comes."""
+        """Prepare to make the games, after `idle_seconds` even if no page connects."""
         self._make = make
         self._made: Future[OpenGames] = Future()
         self._lock = threading.Lock()
@@ -111,8 +111,8 @@ class GamesLater:
     async def games(self, is_shown: asyncio.Event) -> OpenGames:
         """Wait until the games are ready, and return them.
 
-        If `is_shown` is not set within a second, the games are made nevertheless. Raises the error
-        that prevents this.
+        Making the games begins when `is_shown` is set, or after one second. Raises any error that
+        occurs while the games are made.
         """
         if not self._made.done():
             with suppress(TimeoutError):

@@ -42,8 +42,8 @@ class RankedMove:
 class Overlay:
     """The best moves in order, the weights of lines, and a note.
 
-    The weight of a line depends on the loss of its wall, as in BANDS. A line whose wall loses more
-    than the largest loss in BANDS has no weight.
+    BANDS gives the weight of a line by the loss of its wall. A line whose wall loses more than the
+    largest loss in BANDS has no weight.
     """
 
     choices: tuple[RankedMove, ...]

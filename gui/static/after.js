@@ -1,4 +1,4 @@
-/* After a game: the result as luck and play, and the moments that mattered. */
+/* The look back at a game: the result, divided into luck and play, and the moments that mattered. */
 
 import { signOf } from "./coach.js";
 import { button, byId, make } from "./dom.js";
@@ -6,18 +6,18 @@ import { chanceWords, isYou, moveWords } from "./gamewords.js";
 import { whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
-/** The result of a seat in a sentence whose numbers add up. */
+/** Return the result of a seat as a sentence whose numbers add up. */
 function resultWords({ seat, margin, luck, play }, { names, result }) {
   const outcome = !result.winners.includes(seat) ? "lost" : result.winners.length > 1 ? "shared" : "won";
   const head = t(`after.${outcome}${isYou(names[seat]) ? "You" : ""}`, { name: names[seat] });
   const kind = names.length > 2 ? (margin < 0 ? "behind" : "ahead") : margin ? "by" : "level";
-  const digits = names.length > 2 ? 1 : 0; // as the server rounds, so that the numbers add up
+  const digits = names.length > 2 ? 1 : 0; // the server rounds in the same way, so the numbers add up
   return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck, digits), play: signed(play, digits) });
 }
 
 function picture(moment, title) {
   const svg = document.importNode(new DOMParser().parseFromString(moment.picture, "image/svg+xml").documentElement, true);
-  for (const one of svg.querySelectorAll("title, .regions")) one.remove(); // too small to be read
+  for (const one of svg.querySelectorAll("title, .regions")) one.remove(); // too small to read
   svg.setAttribute("aria-label", title);
   return svg;
 }
@@ -26,7 +26,7 @@ const fall = ({ seat, loss }, names) => ({ name: names[seat], win: Math.abs(100 
 
 const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "", effectWords(one, names)];
 
-/** By how much chance changed a seat's win probability. */
+/** Say how much chance changed a seat's win probability. */
 function effectWords(one, names) {
   const isOwn = isYou(names[one.seat]);
   const key = one.loss > 0 ? (isOwn ? "youUnlucky" : "unlucky") : isOwn ? "youLucky" : "lucky";
@@ -50,7 +50,7 @@ function moment(one, names) {
     make("div", {}, make("b", { className: luck || one.is_gift ? "" : "bad", textContent: title }), ...lines.map((text) => make("p", { textContent: text }))));
 }
 
-/** Ask for the look back, and show how far it is. */
+/** Ask for the look back. The page shows its progress until it is ready. */
 export function lookBack(say) {
   const place = byId("after");
   place.hidden = false;
@@ -58,7 +58,7 @@ export function lookBack(say) {
   say("after");
 }
 
-/** What is told of the game that is over. */
+/** Show the look back, or how far its review has got. */
 export function showAfter(message, position, host, say) {
   const place = byId("after");
   if (place.hidden) return;

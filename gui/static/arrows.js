@@ -1,20 +1,19 @@
-/* What a search thinks, drawn over the board: each of the best moves is an arrow with its rank, or with the
-   label that a review gives it. A wall is a
-   stroke along its line; a piece comes from a picture of it beside its place, as out of the box; cards
-   come from the edge beside the hand, where they carry the rank, too. The better, the thicker. */
+/* The best moves of a search, drawn over the board. Each move has its rank or the label from a review. A wall is a
+   stroke along its line. A tower or house is an arrow that begins at a picture of the piece. Played cards are an
+   arrow from the edge beside the hand, and the cards in the hand show the rank too. Better moves are thicker. */
 
 import { showRanks } from "./cards.js";
 import { legend, makeSvg } from "./dom.js";
 
 const MOST = { wall: 6, merge: 3, place: 3, cards: 3 };
-const WIDTH = [16, 12, 9, 7, 6, 5]; // of an arrow, by rank
-const FAR = 104; // from a picture of a piece to its place
-const FAN = 0.72; // between the arrows to one place, in radians
+const WIDTH = [16, 12, 9, 7, 6, 5]; // of arrows, by rank
+const FAR = 104; // distance from the picture of a piece to its place
+const FAN = 0.72; // angle between arrows to the same place, in radians
 const EDGE = 26;
 
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
 
-/** The moves that are drawn, each a list of {from, to, piece}, or of {line}. */
+/** Return the shapes that draw a move: a list of {from, to, piece} or {line}, empty if the move is not drawn. */
 function shapesOf(board, position, choice, rank) {
   const [kind, what = ""] = choice.move.split(":");
   if (kind === "wall") return rank < MOST.wall ? [{ line: Number(what) }] : [];
@@ -50,7 +49,7 @@ function inside(board, [x, y]) {
 const middleOf = (points) => [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
 const middle = (board, city) => (city.length ? middleOf(city.map((space) => board.centers.get("s" + space))) : [0, 0]);
 
-/** Where a card comes onto the board: at the side on which the hand is. */
+/** Return the point at which arrows of cards begin, on the side where the hand is. */
 function edge(board, rank) {
   const { width, height } = board.svg.viewBox.baseVal;
   const aside = 0.5 + 0.13 * [0, -1, 1][rank];
@@ -82,7 +81,7 @@ function arrow({ from, to, piece }, rank, label) {
   return [...parts, ...disc(piece ? towards(from, to, 0.56) : towards(from, to, 0.1), rank, label)];
 }
 
-/** A tower is drawn in the size that it has on the board, a house as large as it. */
+/** Return the picture of a piece. Towers have their size on the board; houses are equally large. */
 function symbol(piece, [x, y]) {
   const scale = piece.startsWith("tower") ? 1.15 : 0.3;
   return makeSvg("use", { href: "#" + piece, transform: `translate(${x} ${y}) scale(${scale})` });
@@ -103,7 +102,7 @@ const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
 let drawn = "";
 
-/** Draw the best moves; nothing is touched where they are those that are drawn. */
+/** Draw the best moves, unless the same moves are drawn already. */
 export function drawArrows(board, position, choices) {
   const key = choices.map(({ move, label = "" }) => move + label).join(" ");
   if (key === drawn) return;
@@ -115,7 +114,7 @@ export function drawArrows(board, position, choices) {
     group.append(...shapes.flatMap((shape) => (shape.line === undefined ? arrow(shape, rank, label) : stroke(board, shape.line, rank, label))));
     return group;
   }).filter((group) => group.childNodes.length);
-  layer.replaceChildren(...groups.reverse()); // the best lies on top
+  layer.replaceChildren(...groups.reverse()); // the best move lies on top
   legend("ranks", choices.length && !choices[0].label);
   legend("judged", choices.length && choices[0].label);
   rankCards(choices);
@@ -131,7 +130,7 @@ export function clearArrows(board) {
   drawn = "";
 }
 
-/** The cards in the hand that the best moves choose carry their ranks. */
+/** Mark the cards in the hand with the ranks of the moves that play them. */
 function rankCards(choices) {
   const ranks = new Map();
   choices.slice(0, MOST.cards).forEach(({ move }, rank) => {

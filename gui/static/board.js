@@ -1,14 +1,14 @@
-/* The board: one SVG whose elements are switched, never drawn anew. What can be chosen now is live. */
+/* The board: one SVG, whose elements are shown and hidden but never redrawn. Elements that can be chosen are live. */
 
 import { byId, calm, legend } from "./dom.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
 import { t } from "./words.js";
 
-const REACH = 44; // CSS pixels from a finger to the line it means
-const TYPING = 1200; // ms between the digits of a number
-const FAST = 300; // ms between positions, less where somebody holds a key down
+const REACH = 44; // the greatest distance from a finger to the chosen line, in CSS pixels
+const TYPING = 1200; // the most ms between two digits of a number
+const FAST = 300; // positions that follow each other within this time, in ms, are shown without animation
 
-/** The middle of a target of clicks, by its attributes: the board need not be visible. */
+/** Return the middle of a click target from its attributes, as the board may be hidden. */
 function centerOf(target) {
   const number = (name) => Number(target.getAttribute(name));
   if (target.tagName === "circle") return [number("cx"), number("cy")];
@@ -22,14 +22,14 @@ function centerOf(target) {
 
 export class BoardView {
   constructor(pick, refuse) {
-    this.pick = pick; // of what was chosen: kind, number
-    this.refuse = refuse; // of what cannot be
-    this.live = new Map(); // element id -> {kind, number, label}, what can be chosen now
-    this.typedAt = -TYPING; // when the last digit of a place's number was typed
-    this.lit = new Map(); // what the elements say; those of the lines stay while the lines are hidden
+    this.pick = pick; // called with the live item that was chosen
+    this.refuse = refuse; // called with the id of a target that cannot be chosen
+    this.live = new Map(); // element id -> {kind, number, label} of what can be chosen
+    this.typedAt = -TYPING; // the time of the last digit typed
+    this.lit = new Map(); // element id -> item that the element shows; lines keep their items while they are hidden
     this.values = new Map();
     this.stocks = new Map();
-    this.tell = () => {}; // of the line under the pointer or the keys; null: of none
+    this.tell = () => {}; // called with the line under the pointer or the focus, or with null
   }
 
   /** Put the board of a `board` message in place. */
@@ -46,7 +46,7 @@ export class BoardView {
     this.lit.clear();
     byId("holder").replaceChildren(this.svg);
     this.centers = new Map();
-    this.land = null; // as small pictures draw it
+    this.land = null; // the land in small pictures, drawn when it is needed
     for (const target of this.svg.querySelectorAll(".target")) this.centers.set(target.id, centerOf(target));
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -68,7 +68,7 @@ export class BoardView {
   /** Show the pieces of a position. */
   update(position) {
     const now = performance.now();
-    const fresh = now - this.updated > FAST && !calm(); // new pieces appear slowly, but not then
+    const fresh = now - this.updated > FAST && !calm(); // whether new pieces are animated
     this.updated = now;
     const wanted = new Map();
     for (const line of position.walls) wanted.set("w" + line, line === position.fresh ? "2" : "1");
@@ -89,7 +89,7 @@ export class BoardView {
     this.cities = position.cities.map((city) => new Set(city));
   }
 
-  /** Show the pieces of a space where they have changed. */
+  /** Show the pieces of a space if they have changed. */
   stock(space, shapes, fresh) {
     const now = JSON.stringify(shapes);
     if ((this.stocks.get(space) || "[]") === now) return;
@@ -97,7 +97,7 @@ export class BoardView {
     this.stocks.set(space, now);
   }
 
-  /** What can be chosen: a list of {id, kind, number, label, look}. Lines that are none say why. */
+  /** Let some items {id, kind, number, label, look} be chosen, and nothing else. */
   offer(items) {
     const lines = items.every((item) => item.kind === "line");
     const focused = document.activeElement && this.live.has(document.activeElement.id);
@@ -123,7 +123,7 @@ export class BoardView {
     if (focused && items.length && !this.live.has(document.activeElement.id)) this.focusFirst();
   }
 
-  /** Let something be chosen; `before`: what it was until now. */
+  /** Make an item live; `before` is the item that its element showed until now, if any. */
   light(item, before) {
     const element = this.find(item.id);
     if (!before) {
@@ -137,7 +137,7 @@ export class BoardView {
     if (before) this.mark(item.id, false);
   }
 
-  /** Nothing can be chosen for a moment. */
+  /** Let nothing be chosen until items are offered again. */
   lock() {
     this.svg.classList.add("locked");
   }
@@ -177,7 +177,7 @@ export class BoardView {
     else this.refuse(event.target.classList.contains("target") ? event.target.id : "");
   }
 
-  /** What a finger means: the nearest of what can be chosen, not too far away. */
+  /** Return the live item nearest to a finger, or null if all are too far away. */
   nearest(event) {
     const matrix = this.svg.getScreenCTM().inverse();
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
@@ -196,7 +196,7 @@ export class BoardView {
     return Math.hypot(x - at.x, y - at.y);
   }
 
-  /** The ends of a line: x1, y1, x2, y2. */
+  /** Return the ends of a line as [x1, y1, x2, y2]. */
   ends(id) {
     const element = this.find(id);
     return ["x1", "y1", "x2", "y2"].map((name) => Number(element.getAttribute(name)));
@@ -212,7 +212,7 @@ export class BoardView {
   key(event) {
     if (/^\d$/.test(event.key) && this.live.has(event.target.id)) {
       event.preventDefault();
-      event.stopPropagation(); // 0 is the size of the board elsewhere
+      event.stopPropagation(); // elsewhere on the page, 0 resets the size of the board
       this.type(event.key);
       return;
     }
@@ -230,7 +230,7 @@ export class BoardView {
     }
   }
 
-  /** Digits typed one after the other name the place to go to. */
+  /** Move the focus to the place whose number is being typed. */
   type(digit) {
     const now = performance.now();
     this.typed = now - this.typedAt < TYPING ? this.typed + digit : digit;
@@ -249,7 +249,7 @@ export class BoardView {
     if (first) this.find(first).focus();
   }
 
-  /** The next choice in a direction: near, and not too far aside. */
+  /** Return the id of the nearest live item in a direction, not too far to the side, or null. */
   towards(id, [dx, dy]) {
     const [x, y] = this.centers.get(id);
     let best = null;
@@ -265,7 +265,7 @@ export class BoardView {
     return best;
   }
 
-  /** Letters on lines. */
+  /** Show letters on lines. */
   letters(marks) {
     const layer = this.find("marks");
     layer.replaceChildren();
@@ -278,7 +278,7 @@ export class BoardView {
     }
   }
 
-  /** The numbers of some places beside them, by their ids: l82, k30, s53. */
+  /** Show the numbers of some places beside them; `ids` are their ids, such as l82, k30 and s53. */
   tags(ids) {
     const layer = this.find("marks");
     layer.replaceChildren();
@@ -292,7 +292,7 @@ export class BoardView {
     }
   }
 
-  /** Why a line cannot be walled. */
+  /** Return why no wall can be built on a line. */
   why(id) {
     const line = Number(id.slice(1));
     if (this.walls.has(line)) return t("refuse.stands", { line });
@@ -301,7 +301,7 @@ export class BoardView {
     return inside ? t("refuse.inside", { line }) : t("refuse.line", { line });
   }
 
-  /** Where something is on the screen, inside the board's section. */
+  /** Return the lower middle of an element, relative to the board's section. */
   place(id) {
     const box = this.find(id).getBoundingClientRect();
     const view = document.querySelector(".view").getBoundingClientRect();

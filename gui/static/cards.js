@@ -1,4 +1,4 @@
-/* Guild cards: what they are called, what they show, what they score now. */
+/* Guild cards: their names, pictures and current points. */
 
 import { TOWERS, byId, icon, make } from "./dom.js";
 import { t } from "./words.js";
@@ -7,7 +7,7 @@ export const ROMAN = ["", "I", "II", "III"];
 
 const isLand = (card) => card.startsWith("land") || card === "cities";
 
-/** Pictures of the things that a card counts. */
+/** Return pictures of the things that a card counts. */
 export function pictures(card) {
   const [where, what, color] = card.split("-");
   if (card === "cities") return [icon("palace-yellow"), icon("palace-blue")];
@@ -21,7 +21,7 @@ export function pictures(card) {
   return where === "city" ? [icon("palace-" + what), icon("house-" + what)] : [icon("house-" + what)];
 }
 
-/** A card as a button that is pressed or not. */
+/** Return a card as a toggle button. */
 function cardButton(entry, index, state) {
   const { card, points } = entry;
   const means = t(`means.${card}`);
@@ -43,7 +43,7 @@ function cardButton(entry, index, state) {
 
 let ranks = new Map();
 
-/** Cards that the best moves choose carry their ranks or labels: card -> list of them. */
+/** Mark the cards of the hand with ranks or labels; `found` maps each card to a list of these. */
 export function showRanks(found) {
   ranks = found;
   for (const one of byId("hand").querySelectorAll(".guild")) {
@@ -53,10 +53,10 @@ export function showRanks(found) {
   }
 }
 
-let key = ""; // of what is shown
+let key = ""; // identifies what is shown
 let toggle = () => {};
 
-/** The hand; `state`: what is picked, whether it may be, what a city makes of the cards. */
+/** Show the hand. `state` has the picked cards, whether cards can be picked, and the points for the chosen city. */
 export function showHand(hand, before, state) {
   const place = byId("hand");
   const focus = [...place.querySelectorAll(".guild")].indexOf(document.activeElement);

@@ -1,4 +1,4 @@
-/* The card reference: what each card counts in the position that is shown, and its points. */
+/* The card reference: the things that each card counts in the position shown, and its points. */
 
 import { pictures } from "./cards.js";
 import { close, isOpen, open } from "./dialogs.js";
@@ -6,17 +6,17 @@ import { button, icon, make } from "./dom.js";
 import { t } from "./words.js";
 
 const KIND = "sheet";
-/* Counts that have no piece of their own: they are shown by words alone, or by the piece named here. */
+/* The counted things that are no pieces. Each is shown by the piece named here, or by words alone. */
 const ICONS = { wall: "wall-piece", shore: "shore-gray", house: "house-rose", palace: "palace-rose", space: null, color: null, city: null };
 
 let shownCity = null;
 
-/** Ask again where the reference is open: the position has changed. */
+/** Ask for the reference again if it is open, as the position has changed. */
 export function refreshSheet(say) {
   if (isOpen(KIND)) say("cards", { city: shownCity });
 }
 
-/** Show the answer; `hand`: the cards that the page shows, or null. */
+/** Show the reference; `hand` has the cards that the page shows, or is null. */
 export function showSheet({ city, cities, cards }, hand, say) {
   shownCity = city;
   const held = new Map();
@@ -45,7 +45,7 @@ function entry({ card, points, counts, played }, held) {
     make("span", { className: "worth" }, ...counts.filter(([, count]) => count).map(thing), make("b", { textContent: t("cards.points", { count: points }) })));
 }
 
-/** Some pieces of a kind: their number before a picture, or in words. */
+/** Return a number of things, with a picture or in words. */
 function thing([name, count]) {
   const words = t(`count.${name}`, { count });
   const piece = name in ICONS ? ICONS[name] : name;

@@ -1,4 +1,4 @@
-/* The decision that is due: what is lit, what has been picked of it, and the move that comes of it. */
+/* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
 import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
@@ -6,7 +6,7 @@ import { closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
-/** Whether a wall is asked for once more before it stands: by touch, unless it was said otherwise. */
+/** Return whether a move has to be confirmed. Without a setting, this is so on touch screens. */
 export function confirms() {
   const said = setting("confirm");
   return said === null ? coarse() : said === "yes";
@@ -15,12 +15,12 @@ export function confirms() {
 export class Choices {
   constructor(board, send) {
     this.board = board;
-    this.send = send; // (move text)
+    this.send = send; // called with the text of a move
     this.position = null;
-    this.before = null; // the hand that was shown
+    this.before = null; // the hand that was shown before
   }
 
-  /** Begin with a new position. */
+  /** Show the choices of a position. */
   show(position) {
     const same = this.position && this.position.at === position.at && this.position.seat === position.seat;
     if (!same) {
@@ -36,7 +36,7 @@ export class Choices {
     this.before = position.hand;
   }
 
-  /** Nothing more can be chosen until the server has answered. */
+  /** Let nothing more be chosen until the server has answered. */
   lock() {
     this.board.lock();
     for (const one of document.querySelectorAll("#choices button, #hand .guild")) one.disabled = true;
@@ -83,7 +83,7 @@ export class Choices {
     return [...this.picked].sort((a, b) => a - b).map((index) => this.position.hand[index]);
   }
 
-  /** Something on the board was chosen. */
+  /** Handle a choice on the board. */
   picks(item) {
     if (item.kind === "line") this.pickLine(item.number);
     else if (item.kind === "place") this.popover(item);
@@ -106,7 +106,7 @@ export class Choices {
         button(t("wall.another"), () => this.pickLine(null)),
       ];
     }
-    // A lesson asks for the line that closes a city.
+    // In a lesson, finding the line that completes a city may be the task.
     const closing = this.position.lesson ? [] : Object.entries(walls).filter(([, spaces]) => spaces);
     return [
       make("p", { textContent: t("wall.how") }),
@@ -142,7 +142,7 @@ export class Choices {
     return this.putting("house", HOUSES, "s");
   }
 
-  /** The moves that agree with what has been put; without what stands on `place`. */
+  /** Return the moves that agree with the pieces put so far, except for the piece on `place`. */
   left(place) {
     return this.position.moves.choices.filter((choice) =>
       [...this.put].every(([at, color]) => at === place || choice.put.some(([p, c]) => p === at && c === color)));
@@ -189,7 +189,7 @@ export class Choices {
   puts(place, color) {
     byId("popover").hidden = true;
     this.put.set(place, color);
-    // Another place may not go together with it any more.
+    // Remove pieces on other places that no longer agree with this one.
     for (const other of [...this.put.keys()]) {
       if (other !== place && !this.left(null).length) this.put.delete(other);
     }

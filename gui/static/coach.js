@@ -1,4 +1,4 @@
-/* The coach: a mark for each decision, a question before a certain mistake, and the better move played out. */
+/* The coach: it marks each decision, asks before a certain mistake, and plays out the better move. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
@@ -8,16 +8,16 @@ import { moveWords } from "./gamewords.js";
 import { whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
-const PACE = 1300; // ms between the moves of a line that is played out
-const KEPT = "masons-coach"; // session storage: whether the coach is on in the last game
-const EASY = 4; // the highest level against which the coach is on at first
-const REMEMBERED = 6; // positions, for marks that come late
+const PACE = 1300; // ms between two moves that are played out
+const KEPT = "masons-coach"; // the name under which the tab keeps whether the coach is on in a game
+const EASY = 4; // the highest level against which the coach is on by default
+const REMEMBERED = 6; // the number of positions kept for marks that come late
 
-/** The sign of a mark, as in a review. */
+/** Return the sign of a mark, as in a review. */
 export const signOf = (mark) => SIGNS[mark] || { best: "★", good: "✓", unsure: "≈" }[mark];
 
-/** What a move loses, in win probability and in points: the losses that are above their intervals, in plain words and
-    as measured. */
+/** Return what a move loses in win probability and in points. Only losses that exceed their intervals are told, once
+    in plain words and once with figures. */
 function lossOf({ loss, interval, points, points_interval: reach }) {
   const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
   const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
@@ -28,7 +28,7 @@ function lossOf({ loss, interval, points, points_interval: reach }) {
   return { isClear: losesWin || losesPoints, words: words.length ? words : [t("coach.nothingBetter")], measured };
 }
 
-let wanted = null; // for the game that begins next: whether the coach is on
+let wanted = null; // whether the coach is on in the next game; null if nobody chose
 
 /** Return whether the coach is on by default; `seats` are those of a `newgame`. */
 export const isDefault = (seats) => seats.filter(({ kind }) => kind === "person").length === 1
@@ -39,7 +39,7 @@ export function wantNext(on) {
 }
 
 export class Coach {
-  /** `lock`: let nothing be chosen; `restore`: show the game as it stands. */
+  /** `lock` lets nothing be chosen, and `restore` shows the current position of the game again. */
   constructor(board, say, { lock, restore }) {
     this.board = board;
     this.say = say;
@@ -49,7 +49,7 @@ export class Coach {
     this.forget();
   }
 
-  /** Forget the game, as on a new connection, whose server does not know that the coach is on. */
+  /** Forget the game. This is also needed for a new connection, as the server then has the coach off. */
   forget() {
     this.leave();
     this.game = null;
@@ -90,7 +90,7 @@ export class Coach {
     keep(KEPT, { file: this.file, on });
   }
 
-  /** The switches, for the menu. */
+  /** Return the switches for the menu. */
   switches() {
     if (!this.may) return [];
     const turn = ({ target }) => { this.turn(target.checked); this.keep(target.checked); this.draw(); };
@@ -100,12 +100,12 @@ export class Coach {
     ];
   }
 
-  /** The last move is taken back. */
+  /** Forget the last mark, as the move is taken back. */
   undone() {
     this.mark = null;
   }
 
-  /** Note the position of a move that is sent; return further fields of the message. */
+  /** Note the position of a move that is being sent, and return further fields of its message. */
   sends(position) {
     this.positions.set(position.at, position);
     for (const at of [...this.positions.keys()].slice(0, -REMEMBERED)) this.positions.delete(at);
@@ -144,9 +144,9 @@ export class Coach {
     return t("coach.then", { words: moveWords(move), share: Math.round(100 * share) });
   }
 
-  /** The last mark. */
+  /** Show the last mark. */
   draw() {
-    this.place.hidden = !this.on || this.isOver; // then the game is looked back at
+    this.place.hidden = !this.on || this.isOver; // after the game, the look back is shown instead
     if (this.place.hidden) return;
     const { mark } = this;
     if (!mark) {
@@ -163,7 +163,7 @@ export class Coach {
         button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })]));
   }
 
-  /** Play out on the board what was missed: the better move, then what most often follows. */
+  /** Play out the better move on the board, and then the moves that most often follow. */
   replay() {
     const { mark } = this;
     const position = this.positions.get(mark.at);
@@ -176,7 +176,7 @@ export class Coach {
       make("p", { className: "evidence", textContent: lossOf(mark).measured }),
       button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));
     this.place.lastChild.focus({ preventScroll: true });
-    this.replaying = true; // positions that come meanwhile wait
+    this.replaying = true; // new positions wait until it ends
     this.lock();
     this.board.update(position);
     this.board.offer([]);

@@ -1,4 +1,4 @@
-/* Questions over the page: the menu, the curtain, seats for other devices, dice and cards of a table. */
+/* Dialogs and forms: the menu, the curtain, seats for other devices, and the dice and cards of a real table. */
 
 import { HOUSES, TOWERS, button, byId, check, choice, field, make, setting } from "./dom.js";
 import { confirms } from "./choices.js";
@@ -7,7 +7,7 @@ import { LANGUAGES, language, t } from "./words.js";
 
 const dialog = () => byId("dialog");
 
-/** Show a dialog; `kind`: a class; `firm`: it cannot be put away by Escape. */
+/** Show a dialog. `kind` is its class; a `firm` dialog cannot be closed with Escape. */
 export function open(title, parts, { kind = "", firm = false } = {}) {
   const box = dialog();
   box.className = kind;
@@ -32,7 +32,7 @@ export function ask(question, yes, act) {
   )]);
 }
 
-/** Nobody sees a hand until the one who is due says so. */
+/** Hide all hands until the person who is due lifts the curtain. */
 export function curtain(name, lift, leave) {
   const title = t("curtain.title", { name });
   if (isOpen("curtain") && byId("dialog-title").textContent === title) return;
@@ -43,12 +43,12 @@ export function curtain(name, lift, leave) {
   ], { kind: "curtain", firm: true });
 }
 
-/** The server is there, but lets this page in no more: another token, or the seat was taken back. */
+/** Say that the server no longer accepts this address, as its token is old or the seat was taken back. */
 export function addressGone(isHost) {
   open(t("address.gone"), [make("p", { textContent: isHost ? t("address.ofHost") : t("address.ofGuest") })], { kind: "curtain", firm: true });
 }
 
-/** The menu; `position` is that of a game, or null. */
+/** Open the menu; `position` is the position of a game, or null. */
 export function menu(position, id, say, act) {
   const playing = position && !position.result;
   const then = (work) => () => { close(); work(); };
@@ -73,7 +73,7 @@ export function menu(position, id, say, act) {
   )]);
 }
 
-/** The languages of the page; another one is shown by loading the page again. */
+/** Return a choice of the page's language. Choosing a language loads the page again. */
 function languageChoice() {
   const change = (value) => { setting("language", value); window.location.reload(); };
   const names = Object.entries(LANGUAGES).map(([value, words]) => [value, words, { lang: value }]);
@@ -86,7 +86,7 @@ function keysHelp() {
     make("ul", {}, ...keys.map((textContent) => make("li", { textContent }))));
 }
 
-/** The address for another device. */
+/** Show the address with which another device can take a seat. */
 export function invitation(name, path, local) {
   const address = window.location.origin + path;
   const field = make("input", { readOnly: true, value: address, id: "address", "aria-label": t("address.label") });
@@ -103,7 +103,7 @@ export function invitation(name, path, local) {
 
 const faces = (names) => choice(names.map((face) => [face, face === "?" ? face : t(`color.${face}`)]));
 
-/** How the dice fell at the table. */
+/** Return a form for a roll of real dice. */
 export function rollChoices(withTower, name, give) {
   const tower = faces(TOWERS);
   const [first, second] = [0, 1].map(() => faces([...HOUSES, "?"]));
@@ -115,7 +115,7 @@ export function rollChoices(withTower, name, give) {
   ];
 }
 
-/** Which card was drawn at the table. */
+/** Return a form for a card that was drawn at a real table. */
 export function cardChoices(cards, name, give) {
   const card = choice(cards.map((each) => [each, each]));
   return [make("div", { className: "fields row" }, field(t("draw.card", { name }), card)), button(t("draw.draw"), () => give(card.value), { className: "main" })];

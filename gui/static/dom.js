@@ -1,4 +1,4 @@
-/* Elements without markup: texts of others are set as text, never parsed. */
+/* Helpers that make elements. Foreign texts are always set as text and never parsed as markup. */
 
 import { makeSvg } from "./pieces.js";
 import { moveWords } from "./gamewords.js";
@@ -9,7 +9,7 @@ export { keep, kept, setting } from "./settings.js";
 
 export const byId = (id) => document.getElementById(id);
 
-/** A new element with properties, attributes (aria-…, data-…, for) and children. */
+/** Return a new element with properties, attributes (aria-…, data-…, for, role), listeners (on…) and children. */
 export function make(tag, given = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(given)) {
@@ -26,14 +26,14 @@ export function button(text, act, given = {}) {
   return make("button", { type: "button", textContent: text, onclick: act, ...given });
 }
 
-/** An input with words before it. */
+/** Return a label that has words before its input. */
 export const field = (words, input) => make("label", {}, words, input);
 
-/** A check box with words behind it; its `control` is the box. */
+/** Return a label with a check box, which is its `control`, and words behind the box. */
 export const check = (words, given = {}) => make("label", { className: "check" },
   make("input", { type: "checkbox", ...given }), make("span", { textContent: words }));
 
-/** A choice of one of `[value, words]`; `change` gets the value. */
+/** Return a select of options `[value, words]`; `change` is called with the chosen value. */
 export function choice(options, { value, change = () => {}, ...given } = {}) {
   const select = make("select", { onchange: () => change(select.value), ...given },
     ...options.map(([one, words, more]) => make("option", { value: one, textContent: words, ...more })));
@@ -41,23 +41,23 @@ export function choice(options, { value, change = () => {}, ...given } = {}) {
   return select;
 }
 
-/** Give a file to whoever sits at the page. */
+/** Let the browser save a file. */
 export const download = (href, name) => make("a", { href, download: name }).click();
 
 export const TOWERS = ["white", "gray", "black"];
 export const HOUSES = ["red", "rose", "yellow", "green", "blue"];
 
-/** Texts as paragraphs. */
+/** Return a paragraph for each text. */
 export const paragraphs = (texts) => texts.map((text) => make("p", { textContent: text }));
 
-/** A table: the heads of its columns, and rows of texts, the first of which is the head of its row. */
+/** Return a table from the heads of its columns and its rows of texts. The first text of a row is its head. */
 export function table(heads, rows) {
   const head = (scope, text) => make("th", { scope, textContent: text });
   return make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((text) => head("col", text)))),
     make("tbody", {}, ...rows.map(([first, ...cells]) => make("tr", {}, head("row", first), ...cells.map((text) => make("td", { textContent: text }))))));
 }
 
-/** A small picture of a piece: house-red, palace-blue, tower-white, wall-piece. */
+/** Return a small picture of a piece, such as house-red, palace-blue, tower-white or wall-piece. */
 export function icon(name) {
   const view = name.startsWith("tower") || name.startsWith("shore") ? "-19 -19 38 38" : "-68 -70 136 136";
   const svg = makeSvg("svg", { viewBox: view, class: "icon", "aria-hidden": "true", focusable: "false" });
@@ -66,16 +66,16 @@ export function icon(name) {
   return svg;
 }
 
-/** Where the text is another one: to set the same again costs a layout. */
+/** Set the text of an element if it differs, as setting the same text costs a layout. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** What asks for sizes or scrolls is done once all changes are, right before the frame is drawn: else each
-    question makes the browser lay the page out anew. */
+/** Do work that reads sizes or scrolls right before the next frame, after all changes. Otherwise each such read
+    would make the browser lay out the page again. */
 export const beforeFrame = (work) => window.requestAnimationFrame(work);
 
-/** Do something once the next frame is painted. */
+/** Do some work once the next frame is painted. */
 export const afterFrame = (work) => beforeFrame(() => window.setTimeout(work));
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -83,8 +83,8 @@ export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
 const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}`);
 
-/** What a move of a list wins and what it loses against the best, as elements: – where no game was played after it,
-    = where it can't be told from the best. `points`: losses are points, as the game is decided. */
+/** Return elements with a move's win probability and its loss against the best move. A dash means that no game was
+    played after the move, and = that it can't be told apart from the best. With `points`, losses are in points. */
 function moveFigures(choice, best, points = false) {
   const unit = points ? 1 : 100;
   const win = choice.win === null ? "–" : `${fixed(100 * choice.win)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
@@ -98,8 +98,8 @@ function moveFigures(choice, best, points = false) {
   return [make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
 }
 
-/** Moves in their order with their figures: each a button that does `act`, or words if there is none; `more` gives the
-    elements behind them. */
+/** Return list items for moves with their figures. With `act`, each move is a button that calls `act` with the move.
+    `more` returns further elements for a choice. */
 export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
   const words = ({ move, facts }) => moveWords(move, facts);
   return choices.map((choice, rank) => make("li", { className: choice.yours ? "yours" : "" },
@@ -107,20 +107,20 @@ export function ranked(choices, { act = null, title, points = false, more = () =
     ...moveFigures(choice, !rank, points), ...more(choice)));
 }
 
-/** What the figures of a list come from. */
+/** Return the effort of a search in words. */
 export function evidence({ iterations, games, seconds }) {
   const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
   return parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
 }
 
-/** Show or hide what explains a color or sign on the board. */
+/** Show or hide the entry of the legend for a color or sign on the board. */
 export function legend(key, on) {
   const item = document.querySelector(`#legend .${key}`);
   if (item.hidden === Boolean(on)) item.hidden = !on;
 }
 
 let timer = 0;
-/** A line over the board that goes by itself. */
+/** Show a line of text over the board for a few seconds. */
 export function toast(text, bad = false) {
   const place = byId("toast");
   place.textContent = text;

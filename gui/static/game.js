@@ -1,4 +1,4 @@
-/* The game: its positions one after the other, the dice and cards of a real table, hints, undo. */
+/* A game: its positions, the dice and cards of a real table, hints and undo. */
 
 import { lookBack } from "./after.js";
 import { clearArrows, drawArrows } from "./arrows.js";
@@ -11,18 +11,18 @@ import { atGame } from "./place.js";
 import { nextWords, secondWords, whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
-const PACE = 420; // ms between positions that others bring about
-const MOST = 8; // waiting positions, from which on they are shown without a pause
+const PACE = 420; // ms between two positions that follow without the page's decision
+const MOST = 8; // from this number of waiting positions on, they are shown without pauses
 
 export class Game {
   look = "playing";
   id = {}; // the `id` message
   position = null;
-  waiting = []; // positions that are not shown yet
-  timer = 0; // not 0 while a position is shown for a moment
-  isAsking = false; // true while a hint is awaited
+  waiting = []; // positions to be shown
+  timer = 0; // not 0 during the pause after a position
+  isAsking = false; // true until the hint comes
 
-  /** `show` shows a position on the board and in the panels. */
+  /** `show` shows a position on the board and in the panels. `coach` is the page's coach. */
   constructor(board, say, choices, coach, show) {
     Object.assign(this, { board, say, choices, coach, show });
   }
@@ -38,27 +38,27 @@ export class Game {
 
   // --- positions
 
-  /** Show a position after those that wait: positions that come fast, as between engines, have some time each. */
+  /** Show a position, after a pause if it comes soon after the last one, as between engines. */
   hear(position) {
     this.waiting.push(position);
     if (!this.timer) this.shift();
   }
 
-  /** Forget the positions that wait. */
+  /** Forget the waiting positions. */
   forget() {
     this.waiting = [];
     window.clearTimeout(this.timer);
     this.timer = 0;
   }
 
-  /** True while positions wait or one is shown for a moment. */
+  /** True while positions wait or a pause lasts. */
   get isBusy() {
     return Boolean(this.timer || this.waiting.length);
   }
 
   shift() {
     this.timer = 0;
-    if (this.coach.replaying) return; // positions wait for the end of the replay
+    if (this.coach.replaying) return; // positions wait until the replay ends
     const next = this.waiting.shift();
     if (!next) return;
     this.update(next);
@@ -88,7 +88,7 @@ export class Game {
     document.title = position.decides ? t("title.decision") : t("title.game");
   }
 
-  /** Show the position again after something else was on the board or a move was not made. */
+  /** Show the position again after the board showed something else or a move was not made. */
   restore() {
     if (!this.position) return;
     this.show(this.position);
@@ -96,7 +96,7 @@ export class Game {
     if (!this.timer) this.shift();
   }
 
-  /** Ask for the dice and cards of a real table, or for what comes after the game or a failure. */
+  /** Ask for dice and cards of a real table, or offer what can be done after the game or an engine's failure. */
   table() {
     const { position, say, id } = this;
     const { at, decider } = position;
@@ -112,7 +112,7 @@ export class Game {
 
   // --- decisions
 
-  /** Why nothing can be chosen; empty if the page decides. */
+  /** Return why nothing can be chosen, or "" if the page decides. */
   idle() {
     if (this.position.decides) return "";
     return this.position.curtain === null ? t("refuse.turn") : t("refuse.curtain");
@@ -167,9 +167,9 @@ export class Game {
   }
 }
 
-// --- a hint in plain words; its figures and what may follow are folded away
+// --- a hint in plain words, with its figures and the likely course of the game folded away
 
-/** Return the elements of a hint; `act` gets the words and the move that is chosen from the list. */
+/** Return the elements of a hint. `act` is called with the words and the text of a chosen move. */
 function hintPanel(hint, position, act) {
   const [best] = hint.choices;
   const figures = ranked(hint.choices, { points: hint.by_points });
@@ -188,7 +188,7 @@ function hintPanel(hint, position, act) {
   ].filter(Boolean);
 }
 
-/** How good the best move is: about one number a sentence. */
+/** Return sentences that say how good the best move is. */
 function plainWords({ choices, equal, scores, why }, { decider, names }) {
   const [{ win }] = choices;
   const sentences = [];
@@ -201,7 +201,7 @@ function plainWords({ choices, equal, scores, why }, { decider, names }) {
   return [...sentences, ...why.filter(({ reasons }) => reasons.length).flatMap((each) => whyWords(each, names))];
 }
 
-/** A move against the best. */
+/** Return how a move compares with the best move. */
 function comparedWords({ loss, is_equal: isEqual }, points) {
   if (loss === null) return t("move.unknown");
   if (isEqual) return t("move.equal");

@@ -1,11 +1,11 @@
-/* The game in words of the page's language: seats, tasks, events, moves, the result. */
+/* Seats, tasks, events, moves and results in the page's language. */
 
 import { language, t } from "./words.js";
 
-const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // without a comma before "and"
+const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // British English has no comma before "and"
 export const listed = (items) => lists.format(items);
 
-/** Put the names of seats that nobody named into the page's language: You, Person 0, Engine 1, seat 0. */
+/** Translate the default names of seats: You, Person 0, Engine 1, seat 0. */
 export function translateNames(message) {
   for (const part of [message, message.position, ...(Array.isArray(message.games) ? message.games : [])]) {
     if (Array.isArray(part?.names)) part.names = part.names.map(nameWords);
@@ -17,16 +17,16 @@ function nameWords(name) {
   return usual && (usual[1] === "You") === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
 }
 
-/** Whether a seat's name, in the page's language, says that the person at this page plays it. */
+/** Return whether a translated name says that the person at this page has the seat. */
 export const isYou = (name) => name === t("name.You");
 
-/** The decision that is due and who makes it. */
+/** Return the current decision and the seat that makes it, in words. */
 export function taskWords({ phase, names, decider }) {
   if (phase === "over") return t("task.over");
   return isYou(names[decider]) ? t(`task.you.${phase}`) : t(`task.${phase}`, { name: names[decider] });
 }
 
-/** How a game ended. */
+/** Return lines that say how a game ended. */
 export function resultLines({ result, names, scores, cards }) {
   if (result.resigned !== undefined) return [isYou(names[result.resigned]) ? t("result.you.resigned") : t("result.resigned", { name: names[result.resigned] })];
   const winners = result.winners;
@@ -36,7 +36,7 @@ export function resultLines({ result, names, scores, cards }) {
   return [t(`result.${result.end}`), won, ...seats];
 }
 
-/** The pieces that are left, by kind. */
+/** Return the numbers of pieces left, by kind, in words. */
 export const supplyWords = ({ walls, towers, houses, palaces }) => listed([t("count.wall", { count: walls }), t("event.towers", { count: towers }),
   t("count.house", { count: houses }), t("count.palace", { count: palaces })]);
 
@@ -45,7 +45,7 @@ const nothingOr = (some) => (typeof some === "number" ? cardCount(some) : listed
 
 const putWords = (put, kind) => listed(put.map(([place, color]) => t(`event.put.${kind}`, { piece: t(`tool.${kind}-${color}`), place })));
 
-/** Cards with their points, which are empty if they are not known. */
+/** Return cards with their points in words; `points` is empty if they are unknown. */
 function cardsWords(cards, points) {
   if (!points.length) return listed(cards);
   const count = points.reduce((sum, each) => sum + each, 0);
@@ -84,7 +84,7 @@ function finalWords(cards, points, city) {
   return city === null ? played : t("event.inCity", { played, space: city });
 }
 
-/** An event without its seat. */
+/** Return an event in words, without its seat. */
 export const eventWords = (event) => EVENTS[event.event](event);
 
 const putOf = (what) => what.split(",").map((each) => each.split("="));
@@ -117,13 +117,13 @@ function wallWords(line, spaces) {
 
 const cardsOf = (what) => what.split("/").pop().split("+").filter((card) => card && !["none", "pass"].includes(card));
 
-/** A move in words; `facts` are the points of its cards and the spaces of the city that it completes. */
+/** Return a move in words. `facts` has the points of its cards and the number of spaces that its city would have. */
 export function moveWords(move, facts = {}) {
   const [kind, what = ""] = move.split(/:(.*)/s);
   return MOVES[kind](what, { points: [], spaces: 0, ...facts });
 }
 
-/** A city by its colors, or by its lowest space; null: one of several cities. */
+/** Return a city's name, from its colors or its lowest space. Null stands for one of several cities. */
 export function cityWords(city) {
   if (!city) return t("city.some");
   const { space, colors } = city;
@@ -134,7 +134,7 @@ export function cityWords(city) {
 
 export const pieceWords = ({ kind, color, place }) => putWords([[place, color]], kind);
 
-/** A roll, a draw or the deal that changed a game: `fell` are the dice, or the cards. */
+/** Return a roll, a draw or the deal in words; `fell` has the dice or the cards. */
 export function chanceWords({ cause, who, fell }, names) {
   if (cause === "deal") return t("chance.deal");
   const [tower, ...houses] = fell;

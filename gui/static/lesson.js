@@ -1,22 +1,22 @@
-/* Learn to play: the list of lessons, and a lesson step by step on the board. */
+/* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
 import { button, byId, make, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { language, t } from "./words.js";
 
-const LETTERS = { line: "l", space: "s", tower: "k" }; // of the ids on the board
+const LETTERS = { line: "l", space: "s", tower: "k" }; // the first letters of ids on the board
 
 export class Lessons {
   look = "studying learning";
 
-  /** `act` has play, which begins a game, and home, which shows the first screen. */
+  /** `act` has the functions `play`, which begins a game, and `home`, which shows the first screen. */
   constructor(board, say, act) {
     this.board = board;
     this.say = say;
     this.act = act;
   }
 
-  /** Show the list in place of the first screen. */
+  /** Show the list of lessons in place of the first screen. */
   list({ lessons, fault }) {
     const next = lessons.find((lesson) => !lesson.done) || lessons[0];
     const done = lessons.filter((lesson) => lesson.done).length;
@@ -36,7 +36,7 @@ export class Lessons {
     byId("next-lesson").focus({ preventScroll: true });
   }
 
-  /** Show a step; main.js has shown its position. */
+  /** Show a step, whose position the board shows already. */
   show(message) {
     this.message = message;
     document.title = t("lesson.title", message);
@@ -52,11 +52,11 @@ export class Lessons {
     ].filter(Boolean));
     this.board.tags(this.tagged(message));
     byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
-    if (window.matchMedia("(max-width: 60rem)").matches) byId("lesson").scrollIntoView(); // it stands above the board
+    if (window.matchMedia("(max-width: 60rem)").matches) byId("lesson").scrollIntoView(); // the lesson stands above the board
     byId("steps").querySelector("button.main")?.focus({ preventScroll: true });
   }
 
-  /** The places whose numbers stand on the board: those that the texts name, and those of the choices. */
+  /** Return the ids of places whose numbers are shown on the board: places named in the texts and places to choose. */
   tagged({ places, position: { moves, phase } }) {
     const named = places.map(([kind, at]) => LETTERS[kind] + at).filter((id) => this.board.find(id));
     const letter = phase === "towers" ? "k" : "s";
@@ -65,7 +65,7 @@ export class Lessons {
     return new Set([...named, ...put, ...cities]);
   }
 
-  /** What there is to say about the last move. */
+  /** Return the elements that comment on the last move. */
   said({ right, points, shown, words }) {
     if (right === null) return words.map((text) => make("p", { className: "hint", textContent: text }));
     const mark = right ? t("lesson.right") : t("lesson.notYet");

@@ -1,15 +1,15 @@
-/* The page: messages of the server to what is shown, what is chosen to the server.
+/* The page: it shows the messages of the server, and sends the server what is chosen.
 
-   The page is always in one mode, an object with `look`: the class of the body, by which the style sheet shows
-   the parts of the mode. A mode may also have
+   The page is always in one mode. A mode is an object with `look`, the class of the body, for which the style
+   sheet shows the parts of the mode. A mode may also have
 
      position     the position on the board
-     isStudy      true if the analysis stays open meanwhile
-     move(text)   sends a decision that was made on the board
-     pick(item)   answers a click on the board, in place of making decisions
-     idle()       returns why nothing can be chosen now, or "" if something can
-     hint(), undo(), key(event)   answer the buttons and keys
-     leave()      puts away the parts of the mode */
+     isStudy      true if the analysis stays open during this mode
+     move(text)   sends a decision made on the board
+     pick(item)   handles a click on the board, if the clicks are no decisions
+     idle()       returns why nothing can be chosen now, or "" if something can be chosen
+     hint(), undo(), key(event)   handle the buttons and keys
+     leave()      hides the parts of the mode */
 
 import { showAfter } from "./after.js";
 import { clearArrows } from "./arrows.js";
@@ -38,8 +38,8 @@ import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 let id = { host: false, local: true, cards: [], engines: [] };
 let games = [];
-let clicked = null; // while the engine is being loaded: the last click as [type, fields], or []
-let returning = false; // whether the page waits for what it looked at before
+let clicked = null; // the last click while the engine is being loaded, as [type, fields] or []; otherwise null
+let returning = false; // true until the page shows again what it showed before it was loaded or connected again
 
 const say = (type, fields) => {
   if (clicked && type !== "previews") {
@@ -98,7 +98,7 @@ function enterEmpty(next) {
   board.offer([]);
 }
 
-/** Enter a mode with a position that is no part of a game: the same board and panels, other buttons. */
+/** Enter a mode that shows a position outside of a game. */
 function enterPosition(next, position) {
   returning = false;
   enter(next);
@@ -124,7 +124,7 @@ function refuse(target) {
   if (text) toast(text, true);
 }
 
-/** Change the position that is analyzed by hand. */
+/** Let the analyzed position be changed by hand. */
 function setUp() {
   enter(setup);
   setup.begin(study.position);
@@ -132,7 +132,7 @@ function setUp() {
 
 /** Show the first screen. */
 function noGame() {
-  if (returning) return; // what the page looked at comes next
+  if (returning) return; // the page will show something else
   enterEmpty(start);
   place.atStart();
   showStart(id, games, board, say, {
@@ -149,7 +149,7 @@ function noGame() {
   });
 }
 
-/** Go to the first screen; a game that goes on is saved. */
+/** Go to the first screen. A running game is saved. */
 function goHome() {
   if (!id.host || mode === start) return;
   place.atStart();
@@ -164,7 +164,7 @@ function save(message) {
   download(URL.createObjectURL(data), message.file.split(/[\\/]/).pop() || "masons.jsonl");
 }
 
-/** The engine is loaded: say what was clicked last. */
+/** Send the last click, as the engine is loaded. */
 function prepared() {
   const [type, fields] = clicked;
   clicked = null;
@@ -248,7 +248,7 @@ const hears = {
   error: (message) => {
     toast(message.key ? t(`error.${message.key}`, message.params) : message.text, true);
     if (game.isAsking) game.clearHint();
-    if (returning && place.hasStudy()) place.forgetStudy(); // its game is gone; what it analyzed comes next
+    if (returning && place.hasStudy()) place.forgetStudy(); // the game is gone, but the page may still show its analysis
     else if (returning) {
       returning = false;
       place.atStart();
@@ -276,7 +276,7 @@ const line = new Line((message) => {
     return;
   }
   byId("state").textContent = t("page.lost");
-  if (mode === game) choices.lock(); // until it is known how the game stands
+  if (mode === game) choices.lock(); // until the server sends the position
 });
 
 // --- buttons and keys

@@ -1,4 +1,4 @@
-/* The form of a new game with everything that can be chosen, and what is asked before some games begin. */
+/* The form for a new game with all options, and the dialogs before a fair game and a game with real dice. */
 
 import { button, check, choice, field, make, toast } from "./dom.js";
 import { isDefault, wantNext } from "./coach.js";
@@ -40,7 +40,7 @@ class SeatForm {
   }
 }
 
-/** The form of a game with everything that can be chosen; `say` sends a message. */
+/** Return the form for a new game with all options; `say` sends a message. */
 export function gameForm(id, say) {
   const seats = [0, 1, 2, 3].map((seat) => new SeatForm(seat, id.engines));
   const players = choice([2, 3, 4].map((count) => [String(count), t("new.seatCount", { count })]), { change: () => sort() });
@@ -79,9 +79,9 @@ export function gameForm(id, say) {
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: t("new.begin"), id: "begin" })));
 }
 
-let fairRequest = null; // the game for which the program was asked to commit
+let fairRequest = null; // the fair game that waits for the program's commitment
 
-/** The program has committed to a secret: each person adds words to chance. */
+/** Ask each person for words that change the dice, after the program has committed to its secret. */
 export function showCommitment(commitment, say) {
   const request = fairRequest;
   if (!request) return;
@@ -98,7 +98,7 @@ export function showCommitment(commitment, say) {
   ]);
 }
 
-/** The hands that were dealt at the table, one seat after the other, each hidden before the next. */
+/** Ask for the hands dealt at the table, one seat at a time, so that nobody sees another hand. */
 function dealHands(request, cards, say) {
   const hands = [];
   const next = () => {

@@ -1,4 +1,4 @@
-/* The opening explorer: the first walls that win most, what they have in common, and which cards matter. */
+/* The opening explorer: the best first walls, the features that they share, and the cards that matter. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { ROMAN } from "./cards.js";
@@ -9,26 +9,26 @@ import { fixed, t } from "./words.js";
 const HAND = 6;
 const percent = (share) => fixed(100 * share);
 
-/** What the values come from. */
+/** Return the source of the values in words. */
 function source({ games: count, simulations: sims }) {
   return sims ? t("openings.searched", { count }) : t("openings.played", { count });
 }
 
-/** What to build first. */
+/** Return advice on the first wall. */
 function adviceWords({ walls, even }, picked) {
   if (picked) return t("openings.withHand", { count: picked });
   if (even) return t("openings.even", { count: walls.length });
   return t("openings.equal", { count: walls.filter(({ equal }) => equal).length, walls: walls.length });
 }
 
-/** The kinds that are rarer or more frequent among the walls than on the board. */
+/** Return the kinds that are rarer or more frequent among these walls than on the board, in words. */
 function commonWords({ kinds }) {
   const words = ({ kind, lines, usual, rare }) => t(`openings.${rare ? "rare" : "frequent"}`,
     { kind: t(`openings.kind.${kind}`, { count: lines.length }), usual: Math.round(usual) });
   return kinds.filter(({ rare, frequent }) => rare || frequent).map(words).join(" ") || t("openings.noKind");
 }
 
-/** The cards that make some walls better; of a hand that is chosen, the cards in it. */
+/** Return sentences about the cards that make some walls better. With a hand, only its cards are named. */
 function helpedWords({ helped, hand }) {
   const some = helped.filter(({ card }) => !hand.length || hand.includes(card));
   if (!some.length) return [hand.length ? t("openings.notThese") : t("openings.noCard")];
@@ -57,7 +57,7 @@ export class Openings {
     this.say("openings", { players, hand });
   }
 
-  /** Show what the server says, on the board and beside it; `cards`: all kinds. */
+  /** Show an `openings` message on the board and beside it; `cards` has the names of all cards. */
   show(message, cards) {
     const { players, hand, walls } = message;
     const focus = document.activeElement?.id;
@@ -92,7 +92,7 @@ export class Openings {
     if (focus) byId(focus)?.focus();
   }
 
-  /** The walls of a kind on a small board, and how often they win. */
+  /** Return a list item with the walls of a kind on a small board and their mean win probability. */
   kind({ kind, lines, win, win_error: error }) {
     const pieces = { walls: lines, towers: {}, cities: [], stocks: {} };
     return make("li", {}, smallBoard(this.board, pieces),
@@ -100,7 +100,7 @@ export class Openings {
         make("small", { textContent: t("openings.mean", { win: percent(win), error: percent(error) }) })));
   }
 
-  /** The cards of the seat that begins, to be switched on and off. */
+  /** Return check boxes for the cards of the first seat. */
   cards(cards, hand) {
     const box = (card) => check(card, {
       id: "held-" + card, checked: hand.includes(card), disabled: !hand.includes(card) && hand.length === HAND,
@@ -123,7 +123,7 @@ export class Openings {
       make("small", { textContent: where }));
   }
 
-  /** Analyze the beginning with the cards that are held; others are dealt at random. */
+  /** Analyze the position after a first wall. Cards that were not chosen are dealt at random. */
   analyze(line, cards) {
     const rest = [...cards, ...cards].filter((card) => !this.hand.includes(card));
     const hand = [...this.hand];

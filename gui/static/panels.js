@@ -1,11 +1,11 @@
-/* What stands beside the board: seats, what is due, the story, the box. */
+/* The panels beside the board: seats, the current decision, the log and the supply. */
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText } from "./dom.js";
 import { eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 let seats = "";
-/** Nothing is touched where the table says the same. */
+/** Show the seats. The table is not touched if nothing in it has changed. */
 export function showSeats(position) {
   const won = position.result ? position.result.winners : [];
   const { names, study, people, away, decider, active, scores, cards } = position;
@@ -25,11 +25,11 @@ export function showSeats(position) {
 }
 
 const sum = (counts) => counts.reduce((total, count) => total + count, 0);
-/* The pieces whose running out ends the game: the most that a turn places, and the number from which on it is near.
-   Of palaces, a city can build several; it rarely builds more than two. */
+/* The pieces that end the game when they run out. `most` is the number that a turn places at most, and `near` the
+   number left at which the end counts as near. A city can build several palaces, but rarely more than two. */
 const ENDING = { walls: { most: 1, near: 5 }, towers: { most: 2, near: 6 }, houses: { most: 2, near: 6 }, palaces: { most: 2, near: 4 } };
 
-/** Say how near the end is: the supplies that run out, the nearest first. */
+/** Name the supplies that will soon run out, with the nearest end first. */
 function showEnding({ end, result, phase }, left) {
   const turns = (kind) => left[kind] / ENDING[kind].most;
   const near = Object.keys(ENDING).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
@@ -38,7 +38,7 @@ function showEnding({ end, result, phase }, left) {
   const words = (kind) => t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] });
   const texts = isOver ? [] : end ? [line(true, t(`ending.last.${end}`))] : near.map((kind) => line(turns(kind) <= 1, words(kind)));
   const place = byId("ending");
-  if (place.textContent !== texts.map((text) => text.textContent).join("")) place.replaceChildren(...texts); // or it would be read again
+  if (place.textContent !== texts.map((text) => text.textContent).join("")) place.replaceChildren(...texts); // screen readers would read the same text again
 }
 
 export function showSupply(position) {
@@ -64,7 +64,7 @@ export function showSupply(position) {
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
-/** Add what happened to the story; from its beginning where the server says so. */
+/** Add the new events to the log. The log is cleared first if the server sends all events. */
 export function showNews(position) {
   const list = byId("news");
   const { first, events } = position.news;
@@ -84,13 +84,13 @@ function face(name) {
 }
 
 let rolled = "";
-/** The last roll: the dice tumble for a moment, and lie. */
+/** Show the last roll, with dice that tumble for a moment. */
 export function showDice(position) {
   const rolls = position.news.events.filter((event) => event.event === "roll");
   const last = rolls[rolls.length - 1];
   const place = byId("dice");
   if (position.news.first === 0) rolled = "";
-  if (position.phase === "wall" && position.decides) place.replaceChildren(); // not those of the turn before
+  if (position.phase === "wall" && position.decides) place.replaceChildren(); // these dice are from the turn before
   else if (last) roll(position, last, place);
 }
 

@@ -1,23 +1,23 @@
-/* The pieces of a board whose elements are switched and never drawn anew. The page in the browser imports this
-   module; `show --html` writes it into its pages. */
+/* The pieces on a board whose elements are shown and hidden but never redrawn. The page in the browser imports this
+   module, and `show --html` writes it into its pages. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A new SVG element with attributes. */
+/** Return a new SVG element with attributes. */
 export function makeSvg(tag, attributes = {}) {
   const element = document.createElementNS(SVG, tag);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   return element;
 }
 
-/** Switch an element to a value ("" hides it): a `use` changes its symbol, other elements their look. */
+/** Give an element a value, of which "" hides it. A `use` element gets another symbol, any other another look. */
 export function switchElement(element, value, isNew) {
   if (element.tagName === "use" && value) element.setAttribute("href", "#" + value);
   element.setAttribute("data-v", value);
   element.classList.toggle("new", Boolean(isNew && value));
 }
 
-/** Show the pieces `[symbol, count, x, y, size]` of a space in its group: shapes are added, moved and removed. */
+/** Show the pieces `[symbol, count, x, y, size]` of a space in its group. */
 export function showStock(group, shapes, isNew) {
   const before = new Map([...group.children].map((child) => [child.getAttribute("data-k"), child]));
   for (const [name, count, x, y, size] of shapes) {

@@ -1,5 +1,5 @@
-/* Where this page is: its game stands in the address, what it analyzes is kept for the tab. So a page that
-   is loaded again, or that finds the program again after a restart, comes back to it. */
+/* What the page shows. Its game or lesson is in the address, and its analysis is kept for the tab. So a page that is
+   loaded again, or connects again after a restart of the program, shows the same again. */
 
 import { keep, kept } from "./settings.js";
 import { language } from "./words.js";
@@ -9,10 +9,10 @@ const STUDY = "#study=";
 const LESSON = "#lesson=";
 const LESSONS = "#lessons";
 const OPENINGS = "#openings";
-export const NEW = "#new"; // a tab that begins with nothing, whatever the program was started with
+export const NEW = "#new"; // a tab that begins with the first screen, whatever the program was started with
 const KEPT = "masons-study";
 const STEP = "masons-step";
-const PAUSE = 250; // ms
+const PAUSE = 250; // ms without a step, after which the step is kept
 
 const decoded = (name) => {
   const { hash } = window.location;
@@ -38,18 +38,18 @@ export function atStart() {
   forgetStudy();
 }
 
-/** Keep a part of the analysis, or nothing of it: then it is lost where the page is loaded again. */
+/** Keep a part of the analysis. If that fails, nothing of the analysis is kept. */
 function keepStudy(name, value) {
   if (!keep(name, value)) forgetStudy();
 }
 
-/** What opened the analysis; it is kept once, as it may be long. */
+/** Keep the source of the analysis. As it may be long, it is kept only once. */
 export const atStudy = (source) => keepStudy(KEPT, source);
 
 let where = null;
 let timer = 0;
 
-/** Where in it the page is: the step, and the moves of a variation. It is kept when steps pause. */
+/** Keep the step and the moves of a variation, once no other step has been shown for a moment. */
 export function atStep(now) {
   where = now;
   window.clearTimeout(timer);
@@ -67,10 +67,10 @@ export function forgetStudy() {
   where = null;
   try {
     for (const name of [KEPT, STEP]) window.sessionStorage.removeItem(name);
-  } catch { /* nothing is kept in this browser */ }
+  } catch { /* this browser keeps nothing */ }
 }
 
-/** The messages that bring the page back to where it was; none where it was nowhere. */
+/** Return the messages that let the page show the same as before. There are none for the first screen. */
 export function wayBack() {
   const messages = [];
   const game = decoded(GAME);

@@ -1,4 +1,4 @@
-/* Puzzles: what does the seat do? The answer says what it loses, and why. */
+/* Puzzles: a move is to be chosen, and the answer says what it loses and why. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { button, byId, make, paragraphs, ranked } from "./dom.js";
@@ -6,7 +6,7 @@ import { moveWords } from "./gamewords.js";
 import { shareWords, whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
-/** The verdict on an answer, with its loss as in the list. */
+/** Return the verdict on an answer, with the same loss as in the list. */
 function titleOf({ found, choices }) {
   const yours = choices.findIndex((choice) => choice.yours);
   const { loss, loss_interval: interval, is_equal: isEqual } = choices[yours];
@@ -25,7 +25,7 @@ export class Practice {
     this.found = 0;
   }
 
-  /** A puzzle, or that there is none any more. */
+  /** Show a puzzle, or say that none is left. */
   ask(message) {
     const place = byId("choices");
     if (!message.moves) {

@@ -1,14 +1,14 @@
-/* A player's profile over the games kept on this machine. */
+/* The profile of a player, from the games kept on this machine. */
 
 import * as dialogs from "./dialogs.js";
 import { button, byId, choice, make, makeSvg, table, toast } from "./dom.js";
 import { halfWidth, signed, t } from "./words.js";
 
-const KIND = "profile"; // the class of the dialog
+const KIND = "profile"; // the class of the profile's dialog
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
-const [LOW, HIGH] = [-330, 350]; // ratings that fit
+const [LOW, HIGH] = [-330, 350]; // the ratings at the ends of the graph
 
-/** The button of the first screen that opens the profile. */
+/** Return the button that opens the profile. */
 export const profileButton = (say) => button(t("profile.open"), () => openProfile(say), { id: "do-profile", "aria-haspopup": "dialog" });
 
 function openProfile(say) {
@@ -18,7 +18,7 @@ function openProfile(say) {
 
 const closing = () => make("div", { className: "buttons" }, button(t("profile.close"), () => dialogs.close()));
 
-/** A rating with its interval; at an end of the scale it may lie beyond. */
+/** Return a rating with its interval in words. At an end of the scale, the words say "or more" or "or less". */
 function ratingWords([rating, low, high], [least, most]) {
   const whole = (number) => signed(number, 0);
   const orMore = (number) => t("profile.orMore", { rating: whole(number) });
@@ -27,14 +27,14 @@ function ratingWords([rating, low, high], [least, most]) {
   return t("profile.rating", { rating: rating >= most ? orMore(rating) : rating <= least ? orLess(rating) : whole(rating), range });
 }
 
-/** The level with about the same rating; beyond the rated levels, the last of them. */
+/** Return the level that has about the same rating, in words. */
 function levelWords({ rating, ends, levels, level, games, recent }) {
   const count = Math.min(games, recent);
   if (rating[0] >= ends[1]) return t("profile.levelOrMore", { level: levels.length, count });
   return rating[0] <= ends[0] ? t("profile.levelOrLess", { count }) : t("profile.level", { level, count });
 }
 
-/** The points that a kind of decision costs in a game, with their interval. */
+/** Return the points that a kind of decision costs per game, with their interval. */
 function gameLoss({ game, interval, decisions }, games) {
   return `${signed(game, 1).replace("+", "")} ± ${halfWidth((interval * decisions) / games)}`;
 }
@@ -70,7 +70,7 @@ export function showProfile(message, say) {
   ].filter(Boolean), { kind: KIND });
 }
 
-/** How far the reviews are. */
+/** Show the progress of the reviews. */
 export function showReviewing({ game, games, done, total }) {
   const text = document.querySelector("#reviewing [role=status]");
   if (text) text.textContent = t("profile.progress", { game, games, percent: Math.round((100 * done) / total) });
@@ -82,7 +82,7 @@ function askDelete(say) {
 
 export const showDeleted = ({ held }) => toast(held ? t("profile.deletedBut", { count: held }) : t("profile.deleted"), Boolean(held));
 
-/** The rating after each game, in its interval, beside the levels. */
+/** Return a graph of the rating after each game, with its interval and the levels. */
 function curve(points, levels) {
   const label = t("profile.curve", { first: points[0][1], last: points[points.length - 1][1], count: points.length });
   const svg = makeSvg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });

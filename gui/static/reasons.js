@@ -1,11 +1,11 @@
-/* Explanations in words: why a move is better than another, and what is likely to follow. */
+/* Explanations in words: the reasons why a move is better than another, and the likely course of the game. */
 
 import { cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
 const whole = (share) => Math.round(100 * share);
 
-/** The reasons of a `why` as sentences; `names` are those of the seats, `exact`: with intervals. */
+/** Return the reasons of a `why` as sentences. `names` has the names of the seats; `exact` adds the intervals. */
 export function whyWords(why, names, exact = false) {
   if (!why) return [];
   if (!why.reasons.length) return [why.is_clear ? t("why.sum") : t("why.equal")];
@@ -27,7 +27,7 @@ function partWords({ part, seat, is_more: isMore }, names) {
   return isYou(name) ? t(`why.you.${many}`) : t(`why.others.${many}`, { name });
 }
 
-/** What the points of another seat count, if there are several others. */
+/** Say with which weight the points of another seat count, if there are several other seats. */
 function weightWords({ part }, names) {
   if (part !== "others" || names.length < 3) return [];
   return [names.length === 3 ? t("why.half") : t("why.third")];
@@ -40,10 +40,10 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });
 }
 
-/** Why the best move is better than the second, and what is likely to follow, as sentences. */
+/** Return why the best move is better than the second, and the likely course of the game, as sentences. */
 export const explainedWords = ({ why, next }, names) => [...secondWords(why, names), ...nextWords(next, names)];
 
-/** Why the best move is better than the second, with intervals. */
+/** Return sentences that say why the best move is better than the second, with intervals. */
 export const secondWords = (why, names) => why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names, true)]);
 
 export function nextWords(next, names) {
@@ -72,7 +72,7 @@ function completesWords(completed, name) {
 const playWords = ([card, share, count]) => (count ? t("next.card", { card, share: whole(share), count })
   : t("next.cardNow", { card, share: whole(share) }));
 
-/** A share in percent with its interval, without the sign of percent. */
+/** Return a share in percent with its interval, without a percent sign. */
 export function shareWords(share, interval) {
   return fixed(100 * share) + (interval === null ? "" : ` ± ${halfWidth(100 * interval)}`);
 }

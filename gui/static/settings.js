@@ -1,6 +1,6 @@
-/* Settings of this browser, and what is kept for one tab of it. */
+/* The settings of this browser, and values kept for one tab. */
 
-/** Return a setting, set to `value` if one is given; null where nothing is kept. */
+/** Return a setting, after setting it to `value` if one is given. Return null if there is no such setting. */
 export function setting(name, value) {
   try {
     if (value !== undefined) window.localStorage.setItem("masons-" + name, value);
@@ -10,17 +10,17 @@ export function setting(name, value) {
   }
 }
 
-/** Keep a value for this tab; return whether that is possible. */
+/** Keep a value for this tab, and return whether this was possible. */
 export function keep(name, value) {
   try {
     window.sessionStorage.setItem(name, JSON.stringify(value));
     return true;
   } catch {
-    return false; // too long, or nothing may be kept
+    return false; // the value is too long, or the browser keeps nothing
   }
 }
 
-/** Return what is kept for this tab, or null. */
+/** Return the value kept for this tab under a name, or null. */
 export function kept(name) {
   try {
     return JSON.parse(window.sessionStorage.getItem(name));

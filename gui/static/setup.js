@@ -1,4 +1,4 @@
-/* A position set up by hand: choose a piece, click where it stands. The server checks what comes of it. */
+/* Setting up a position by hand: choose a piece, then click its place. The server checks the result. */
 
 import { showHand } from "./cards.js";
 import { HOUSES, TOWERS, button, byId, check, choice, field, icon, make } from "./dom.js";
@@ -9,7 +9,7 @@ const TOOLS = ["wall-piece", ...TOWERS.map((name) => "tower-" + name), ...HOUSES
 const MARKS = ["line", "city"];
 const ENDS = ["", "walls", "towers", "houses", "palaces", "no-line"];
 const FACES = [...HOUSES, "?"];
-/* The fields that each phase has; docs/position.md is their specification. */
+/* The fields of each phase, which docs/position.md specifies. */
 const PHASES = {
   wall: [],
   roll: ["line", "end"],
@@ -23,12 +23,12 @@ const PHASES = {
   over: ["end"],
 };
 
-/** The fields of a position's text. */
+/** Return the fields of a position's text. */
 function fieldsOf(text) {
   return Object.fromEntries(text.split(/\s+/).slice(1).map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]));
 }
 
-/** `red:23,89*2;blue:76` as [[place, color, number]]. */
+/** Return a text such as `red:23,89*2;blue:76` as a list of [place, color, number]. */
 function groupsOf(text) {
   return (text || "").split(";").filter(Boolean).flatMap((group) => {
     const [color, places] = group.split(":");
@@ -56,18 +56,18 @@ export class Setup {
   constructor(board, say) {
     this.board = board;
     this.say = say;
-    this.wanted = false; // whether the next position that is studied is to be changed
+    this.wanted = false; // true if the next analyzed position is to be changed by hand
   }
 
-  /** Begin with a position. */
+  /** Begin to change a position. */
   begin(position) {
-    const fields = { ...fieldsOf(position.text), turn: "" }; // it is counted where nobody says it
+    const fields = { ...fieldsOf(position.text), turn: "" }; // without a turn, the server counts the turns
     this.position = position;
     this.wanted = false;
     this.fields = fields;
     this.walls = new Set((fields.walls || "").split(",").filter(Boolean).map(Number));
     this.towers = new Map(groupsOf(fields.towers).map(([place, color]) => [place, color]));
-    this.stocks = new Map(); // space -> Map of house-red and so on
+    this.stocks = new Map(); // space -> Map from symbols such as house-red to numbers
     for (const kind of ["house", "palace"]) {
       for (const [space, color, number] of groupsOf(fields[kind + "s"])) this.stock(space).set(`${kind}-${color}`, number);
     }
@@ -139,7 +139,7 @@ export class Setup {
     });
   }
 
-  /** The fields of the phase alone. */
+  /** Return inputs for the fields that only the current phase has. */
   phaseFields() {
     return this.needed.flatMap((name) => {
       if (name === "roll") return this.dice();
@@ -192,7 +192,7 @@ export class Setup {
     this.draw();
   }
 
-  /** Show the draft; pieces stand in rows of three in their space. */
+  /** Show the draft, with the pieces of each space in rows of three. */
   draw() {
     const stocks = {};
     for (const [space, shapes] of this.stocks) {
@@ -221,12 +221,12 @@ export class Setup {
     return "masons1 " + Object.entries(all).filter(([, value]) => value).map(([key, value]) => `${key}=${String(value).replace(/\s+/g, "")}`).join(" ");
   }
 
-  /** The board is to be clicked for moves again. */
+  /** Let clicks on the board be moves again. */
   leave() {
     this.board.svg.classList.remove("drafting");
   }
 
-  /** Study it, if it can be: else the server says what is wrong, and it stays. */
+  /** Analyze the position. If it is impossible, the server says why, and the draft stays. */
   done() {
     this.say("study", { text: this.text() });
   }

@@ -1,4 +1,4 @@
-/* Small pictures of a board: the shapes of the large one, its pieces as symbols. Nothing in them can be chosen. */
+/* Small pictures of a board, with the shapes of the large board and its pieces as symbols. */
 
 import { makeSvg } from "./pieces.js";
 
@@ -7,7 +7,7 @@ const STONES = { stroke: "#b4845c", "stroke-width": 8 };
 
 const outline = (polygon) => `M${[...polygon.points].map(({ x, y }) => `${x},${y}`).join("L")}Z`;
 
-/** The land of a board as a path for each color, drawn once and used by all pictures. */
+/** Return the land of a board as a path for each color, which is made once for all pictures. */
 function landOf(board) {
   if (board.land) return board.land;
   const colors = new Map();
@@ -19,8 +19,8 @@ function landOf(board) {
   return board.land;
 }
 
-/** Return a picture of pieces as a `position` message has them; `box`: the part to show, as a viewBox. Without a
-    label, screen readers pass over the picture. */
+/** Return a picture of the pieces of a `position` message. `box` is the part of the board to show, as a viewBox.
+    Screen readers skip a picture without a label. */
 export function smallBoard(board, pieces, { label = "", box = board.svg.getAttribute("viewBox") } = {}) {
   const name = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true", focusable: "false" };
   const svg = makeSvg("svg", { viewBox: box, class: "small-board", ...name });

@@ -1,4 +1,4 @@
-/* The line to the server: messages both ways, opened again when it breaks. */
+/* The connection to the server, which is opened again when it breaks. */
 
 import { isReturning } from "./place.js";
 
@@ -7,7 +7,7 @@ const REFUSED = 403;
 export class Line {
   constructor(hear, state) {
     this.hear = hear;
-    this.state = state; // of "open", "closed", "refused"
+    this.state = state; // called with "open", "closed" or "refused"
     this.attempts = 0;
     this.lost = false;
     this.open();
@@ -35,16 +35,16 @@ export class Line {
     if (!refused) window.setTimeout(() => this.open(), Math.min(250 * 2 ** this.attempts, 5000));
   }
 
-  /** Whether the server is there, but knows this address no more. */
+  /** Return whether the server runs but no longer accepts this address. */
   async isRefused() {
     try {
       return (await fetch(window.location.pathname, { cache: "no-store" })).status === REFUSED;
     } catch {
-      return false; // nobody is there
+      return false; // the server does not run
     }
   }
 
-  /** Whether it could be said. */
+  /** Send a message, and return whether the connection is open. */
   say(type, fields = {}) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ type, ...fields }));

@@ -1,4 +1,4 @@
-/* The first screen: learn, play or analyze; below, the games with pictures of their boards. */
+/* The first screen: the choices to learn, play or analyze, and the list of games with pictures of their boards. */
 
 import { afterFrame, button, byId, make, makeSvg, setText, setting } from "./dom.js";
 import { gameForm } from "./newgame.js";
@@ -8,8 +8,8 @@ import { studyForm } from "./study.js";
 import { t } from "./words.js";
 
 const LISTED = 12;
-/* Pictures of the three choices: some pieces of the board "classic"; marks are ranks of moves on lines. */
-const SCENE = [300, 170]; // width and height of the part of the board that is shown
+/* The pictures of the three choices, with pieces on the board "classic". `marks` has ranks of moves by line. */
+const SCENE = [300, 170]; // the width and height of the part of the board that is shown
 const CITY = { walls: [82, 84, 86], towers: { 30: "tower-white", 31: "tower-gray", 38: "tower-black" }, cities: [[53]], stocks: { 53: ["palace-green"] } };
 const LARGER = { walls: [82, 84, 86, 87, 104], towers: { ...CITY.towers, 39: "tower-gray" } };
 const SCENES = {
@@ -18,9 +18,9 @@ const SCENES = {
   analyze: { ...LARGER, walls: [82, 84, 87], cities: [], stocks: { 53: ["house-green"], 54: ["house-blue"] }, marks: { 86: 1, 104: 2 } },
 };
 
-let offeredLevel = Number(setting("level")) || 1; // until the server names it
+let offeredLevel = Number(setting("level")) || 1; // until the server sends the level
 
-/** Let Play offer another level than 1: that of the player's profile. */
+/** Let Play offer the level that fits the player's profile. */
 export function offerLevel(level) {
   offeredLevel = level;
   setting("level", level);
@@ -28,10 +28,10 @@ export function offerLevel(level) {
   if (words) setText(words, t("start.playWords", { level }));
 }
 
-/** Begin a game of one person against the engine at the level offered. */
+/** Begin a game of one person against the engine at the offered level. */
 export const playOffered = (say) => say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: offeredLevel }] });
 
-/** Show the first screen. `board` is that of the page, `say` sends a message; `act` has setUp, watch and learn. */
+/** Show the first screen. `act` has the functions `setUp`, `watch`, `learn` and `openings` of its buttons. */
 export function showStart(id, games, board, say, act) {
   const place = byId("start");
   place.hidden = false;
@@ -52,7 +52,7 @@ export function showStart(id, games, board, say, act) {
   showGames(games, board, say);
 }
 
-/** A choice: a large button with a picture and words, and further buttons below it. */
+/** Return a choice: a large button with a picture and words, and further buttons below it. */
 function offer(board, name, params, act, further, opened = null) {
   const words = make("span", { id: `${name}-words`, textContent: t(`start.${name}Words`, params) });
   const big = make("button", { type: "button", className: "big", id: `do-${name}`, onclick: act },
@@ -100,7 +100,7 @@ function scene(board, { marks = {}, ...pieces }) {
 
 // --- games
 
-/** Show the games that go on, the open ones first, and those that are over; their pictures are asked for. */
+/** Show the unfinished games, beginning with open ones, and the finished games. Ask the server for their pictures. */
 export function showGames(games, board, say) {
   const place = byId("games");
   if (!place) return;
@@ -115,10 +115,10 @@ export function showGames(games, board, say) {
       (game) => say("resume", { file: game.file })),
     ...list(t("start.over"), over, (game) => t("start.ended", { when: game.changed }), (game) => say("study", { file: game.file })));
   const files = [going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file));
-  if (files.length) afterFrame(() => say("previews", { files })); // after `shown`
+  if (files.length) afterFrame(() => say("previews", { files })); // after the message `shown`
 }
 
-/** The board and the points of a game that is listed. */
+/** Show the board and the points of a game in the list. */
 export function showPreview(message, board) {
   const entry = [...document.querySelectorAll("#games [data-file]")].find((one) => one.dataset.file === message.file);
   if (!entry || entry.querySelector("svg")) return;

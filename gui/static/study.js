@@ -1,4 +1,4 @@
-/* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
+/* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands and pictures. */
 
 import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
@@ -7,15 +7,15 @@ import { eventWords, moveWords } from "./gamewords.js";
 import { explainedWords, whyWords } from "./reasons.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
-const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no color is needed to tell them apart
+const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 
-const PACE = 700; // ms a step, where the game goes by itself
+const PACE = 700; // ms per step while the game plays by itself
 export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 
 const percent = (share) => `${fixed(100 * share)} %`;
 
-/** The win probability of each seat by step: at the start and the end of the game, and after each reviewed decision as
-    its rollouts measured it, null for seats that they did not measure. */
+/** Return the win probability of each seat by step, at the start and the end of the game and after each reviewed
+    decision. It is null for seats that the rollouts of a decision did not measure. */
 function measuredGraph({ moments, measured }) {
   const graph = [];
   const [, start] = moments[0];
@@ -41,7 +41,7 @@ export class Study {
     this.build();
   }
 
-  /** The panel, made once. */
+  /** Make the panel. */
   build() {
     const go = (to) => () => this.go(to());
     this.slider = make("input", { type: "range", min: 0, value: 0, "aria-label": t("study.step") });
@@ -54,7 +54,7 @@ export class Study {
     this.list = make("ol", { className: "ranked" });
     this.source = make("p", { className: "evidence" });
     this.words = make("div", { className: "why" });
-    this.verdict = make("div", { className: "why" }); // of the review on this decision
+    this.verdict = make("div", { className: "why" }); // the review's verdict on this decision
     this.plot = make("div", { className: "graph" });
     this.moves = make("ol", { className: "steps", "aria-label": t("study.moves") });
     byId("study").replaceChildren(
@@ -76,7 +76,7 @@ export class Study {
     );
   }
 
-  /** What is studied: its steps in words. */
+  /** List the steps of a `study` message. */
   hear(message) {
     this.names = message.names;
     this.steps = message.steps;
@@ -99,7 +99,7 @@ export class Study {
     if (this.verdicts) this.sign();
   }
 
-  /** Show `position`, which the board shows already. */
+  /** Show the panel for `position`, which the board shows already. */
   show() {
     const { position } = this;
     byId("study").hidden = false;
@@ -127,7 +127,7 @@ export class Study {
     byId("study").hidden = true;
   }
 
-  /** Forget what is studied. */
+  /** End the analysis. */
   end() {
     this.showWatching(false);
     if (this.steps) forgetStudy();
@@ -166,7 +166,7 @@ export class Study {
     this.setUp();
   }
 
-  /** Go through the game by itself, or pause. */
+  /** Begin or stop to step through the game automatically. */
   play(on) {
     window.clearTimeout(this.timer);
     this.playing = on;
@@ -185,7 +185,7 @@ export class Study {
     this.timer = window.setTimeout(() => this.tick(), PACE);
   }
 
-  /** Show each new game of the file that the program was started with. */
+  /** Begin or stop to show each new game of the file that the program was started with. */
   watch(on = !this.watching) {
     this.showWatching(on);
     this.say("watch", { on });
@@ -198,7 +198,7 @@ export class Study {
     this.watchButton.textContent = on ? t("study.stopWatching") : t("start.watch");
   }
 
-  /** A review of the whole game: marks at the moves, reasons, who lost what. */
+  /** Ask for a review of the whole game. */
   review() {
     if (this.live) this.toggle();
     this.report.replaceChildren(make("p", { textContent: t("study.reviewing") }), button(t("study.stop"), () => this.say("stop")));
@@ -229,7 +229,7 @@ export class Study {
     this.judge();
   }
 
-  /** The marks of a review at the moves of the main line. */
+  /** Show the marks of the review at the moves of the main line. */
   sign() {
     [...this.moves.children].forEach((item, step) => {
       const main = this.branch === null || step <= this.branch;
@@ -239,7 +239,7 @@ export class Study {
     });
   }
 
-  /** What the review says of the decision that is shown. The numbers on the board are those of an analysis. */
+  /** Show the review's verdict on the decision shown. An analysis of the moves keeps its marks on the board. */
   judge() {
     const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
     this.verdict.replaceChildren();
@@ -256,18 +256,18 @@ export class Study {
       ...paragraphs(whyWords(verdict.why, this.names, true)));
   }
 
-  /** The move `played` or `best` of a decision in words. */
+  /** Return the move `played` or `best` of a decision in words. */
   worded(decision, key) {
     return moveWords(decision[key], decision[`${key}_facts`]);
   }
 
-  /** How the result of a seat divides into luck and play. */
+  /** Say how the result of a seat divides into luck and play. */
   resultWords({ seat, share, luck, play, error }) {
     const [gain, chance, skill] = [share, luck, play].map((part) => signed(100 * part));
     return t("study.result", { name: this.names[seat], gain, luck: chance, play: skill, error: halfWidth(100 * error) });
   }
 
-  /** How a search stands, or a point of the graph. */
+  /** Show an `info` message: the progress of a review, a point of the graph, or the state of a search. */
   info(message) {
     if (message.total !== undefined) {
       const first = this.report.firstElementChild;
@@ -332,7 +332,7 @@ export class Study {
     this.graph.steps = this.steps.length;
   }
 
-  /** The win probability at each step: measured by the review if there is one, else by short searches. */
+  /** Show the win probability at each step, from the review if there is one and otherwise from short searches. */
   evaluate() {
     if (this.reviewGraph && this.branch === null) {
       this.plotReview();
@@ -345,7 +345,7 @@ export class Study {
     this.say("evaluate");
   }
 
-  /** The graph of win probabilities, a line for each seat. */
+  /** Draw the graph of win probabilities, with a line for each seat. */
   draw() {
     const points = this.graph.map((wins, step) => [step, wins]).filter(([, wins]) => wins);
     if (!points.length) {
@@ -412,7 +412,7 @@ export class Study {
     this.say("close");
   }
 
-  /** Arrow keys step, but on the board; whether the key was one of these. */
+  /** Step with the arrow keys, except on the board. Return whether the key was handled. */
   key(event) {
     if (event.target.closest("#board .live")) return false;
     const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.steps.length - 1 }[event.key];
@@ -423,7 +423,7 @@ export class Study {
   }
 }
 
-/** Where a position or records can be pasted, chosen or dropped. */
+/** Return the form into which a position or records can be pasted, or a file chosen. */
 export function studyForm(say) {
   const text = make("textarea", { rows: 3, placeholder: t("study.placeholder"), "aria-label": t("study.text") });
   const file = make("input", { type: "file", "aria-label": t("study.file") });

@@ -1,12 +1,12 @@
-/* What completing a city would score: shown beside the line under the pointer, a resting finger or the keyboard focus. */
+/* Tips that say what completing a city would score, beside the line under the pointer, a resting finger or the focus. */
 
 import { byId } from "./dom.js";
 import { t } from "./words.js";
 
-const PRESS = 450; // ms that a finger rests
-const FAR = 10; // pixels that it may move meanwhile
+const PRESS = 450; // ms after which a resting finger shows a tip
+const FAR = 10; // pixels that a resting finger may move
 
-/** What the cards of the hand would score for the city that a wall on a line completes. */
+/** Say what the cards of the hand would score for the city that a wall on a line completes. */
 export function closingWords(position, line) {
   const cards = position.moves?.closing?.[line];
   if (!cards) return "";
@@ -15,7 +15,7 @@ export function closingWords(position, line) {
   return `${count ? t("closing.points", { count, cards: names }) : t("closing.nothing")} ${t("closing.others")}`;
 }
 
-/** Show the words of a line; null: hide them. */
+/** Show the words of a line, or hide the tip if `item` is null. */
 function show(board, item, words) {
   const tip = byId("tip");
   const text = item ? words(item.number) : "";
@@ -50,7 +50,7 @@ export function startTips(board, words) {
     if (from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > FAR) stop();
   });
   for (const kind of ["pointerup", "pointercancel"]) holder.addEventListener(kind, stop);
-  // A long press shows the tip only: it chooses nothing.
+  // A long press only shows the tip and chooses nothing.
   holder.addEventListener("click", (event) => { if (isShown) event.stopPropagation(); }, true);
   holder.addEventListener("contextmenu", (event) => { if (isShown) event.preventDefault(); });
   document.addEventListener("pointerdown", (event) => { if (!holder.contains(event.target)) show(board, null); });

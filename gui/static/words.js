@@ -4,13 +4,13 @@
 
    `{total}` in a text stands for a parameter; numbers are written as the language writes them. A text with
    plural forms, { one: "…", other: "…" }, is chosen by the parameter `count` (Intl.PluralRules).
-   A key is written out, or begins with a fixed part: t(`phase.${phase}`). In index.html, data-t, data-t-title
+   A key is written in full or begins with a fixed part: t(`phase.${phase}`). In index.html, data-t, data-t-title
    and data-t-label name the keys of an element's text, title and aria-label. tests/gui/test_words.py checks
    that each key exists. A new language is a new file and a line in LANGUAGES. */
 
 import { setting } from "./settings.js";
 
-/** The languages that have a file, each by its own name. */
+/** The languages that have a file, each with its own name for itself. */
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" };
 
 const preferred = [setting("language"), ...navigator.languages.map((tag) => tag.split("-")[0])];
@@ -27,7 +27,7 @@ export function t(key, params = {}) {
   if (entry === undefined) throw new Error(`words-${language}.js has no ${key}`);
   const text = typeof entry === "string" ? entry : entry[plurals.select(params.count)] ?? entry.other;
   const filled = text.replace(/\{(\w+)\}/g, (_, name) => (typeof params[name] === "number" ? numbers.format(params[name]) : params[name]));
-  return filled.replaceAll(" %", "\u00a0%"); // no line ends between a number and its sign
+  return filled.replaceAll(" %", "\u00a0%"); // so that no line breaks between a number and its percent sign
 }
 
 /** Return a number with fixed decimals. */

@@ -1,4 +1,4 @@
-/* The size of the board: buttons, keys, two fingers. The page itself stays as it is. */
+/* Zooming the board with buttons, keys or two fingers. The rest of the page keeps its size. */
 
 import { byId } from "./dom.js";
 
