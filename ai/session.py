@@ -59,9 +59,9 @@ View = Position | Observation | Game
 class SearchRequest:
     """The arguments of an analysis, all optional. Raises MasonsError for an invalid argument.
 
-    `sims` and `seconds` are short for `limits` with this number of simulations or seconds; if both
-    are set, the first one to be reached ends the search. Without `limits`, `sims` and `seconds`,
-    the limit is 10,000 simulations.
+    `sims` and `seconds` are short for `limits` with this number of simulations or seconds. If both
+    are set, the search ends as soon as the first limit is reached. Without `limits`, `sims` and
+    `seconds`, the limit is 10,000 simulations.
 
     `only` lists the moves to search (None: all); in the final scoring they may name any city.
     `also` lists moves that a rollout measures as precisely as the best moves, such as the move that

@@ -1,7 +1,7 @@
 """Determinization: dealing at random everything that the observer cannot see.
 
 Hidden hands are drawn without replacement from the unseen cards. The remaining cards are the deck.
-The order of the deck stays open: a card is drawn only when it is due, which gives the same
+The deck gets no order: a random card is drawn only when it is due. This gives the same
 distribution.
 
 Either all unseen cards are equally likely, or each seat has a weight for each kind of card (see
@@ -114,9 +114,9 @@ def _likely_seat(
 ) -> Word:
     """Return a random seat for a card that is known to be in a hidden hand.
 
-    The probability of a seat is proportional to the product of its weight for the kind and its
-    number of cards still to be dealt. `dealt` has one byte per seat: the number of hidden cards
-    dealt so far. Returns NONE if no seat needs a card.
+    A seat's probability is proportional to its weight for the kind and to the number of its cards
+    that are still to be dealt. `dealt` has one byte per seat: the number of hidden cards dealt so
+    far. Returns NONE if no seat needs a card.
     """
     players = U(bytes_of(state)[PLAYERS])
     total = 0.0

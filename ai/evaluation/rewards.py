@@ -115,8 +115,8 @@ def immediate_rewards(
     """Fill `rewards` (float64[n]) with the immediate points of each of `moves` (uint64[n]).
 
     A move that plays cards brings the points of these cards. A building move brings points only if
-    the turn's wall completes a city; these are the points of the best one or two cards in hand, on
-    the board after the move. `state` (uint64[STATE_WORDS]) is workspace.
+    the turn's wall completes a city. It then brings the points of the best one or two cards in
+    hand, on the board after the move. `state` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, s = ptr(start), ptr(board), ptr(state)
     seat = U(bytes_of(begin)[SEAT])

@@ -277,9 +277,9 @@ def _cause_words(cause: Cause, names: Sequence[str]) -> str:
 def _changed_city(split: Difference, seat: int, *, is_more: bool) -> CityChange | None:
     """Return the city that explains a difference best, or None.
 
-    If `is_more` is true, this is one of the cities that the seat completes more often after the
-    first move, otherwise one of the cities that it completes more often after the other move. Of
-    these cities, the city with the largest significant difference is returned.
+    The function considers the cities that the seat completes more often after the first move, or
+    after the other move if `is_more` is false. Of these cities, it returns the city with the
+    largest significant difference.
     """
     shares: dict[NamedCity, list[float]] = {}
     for side, cities in enumerate((split.cities, split.other_cities)):

@@ -3,7 +3,7 @@
 The moves of the decision are compared by sequential halving (see `sequential_halving`) with common
 random numbers. Below each move there is a tree of the next walls (see `simulation`), whose leaves
 are evaluated by a net. If the view has an action history, hidden hands are dealt according to the
-choices of their seats (see `hand_model`), otherwise according to the points of each card.
+seats' choices (see `hand_model`). Otherwise they are dealt according to the points of each card.
 
 Two rules prevent bad moves from being chosen because of the noise of a small search:
 
@@ -191,8 +191,8 @@ class HalvingSearch:
 
         The limits are a total of `iterations` simulations, and a deadline. `deadline_ns` is a time
         of `time.monotonic_ns`, or 0 for no deadline. Each round of halving gets an equal share.
-        Without a limit, the halving of all moves is repeated with growing budgets, so that the last
-        complete halving is a long one whenever `stop` is called.
+        Without a limit, the halving of all moves is repeated with growing budgets, so that a long
+        halving is complete whenever `stop` is called.
         """
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)

@@ -4,8 +4,8 @@ In each round, all moves that are left are simulated in the same determinization
 half goes on to the next round, until one move is left. Each round gets the same share of the
 simulations.
 
-The rules are plain functions of np.uint64. Python code calls them (`halving_search` to search in
-threads, and `rollout` to screen contenders), and `halve` compiles them for the decisions of
+The rules are plain functions of np.uint64. In Python, `halving_search` calls them to search in
+threads, and `rollout` calls them to screen contenders. `halve` compiles them for the decisions of
 self-play.
 """
 
@@ -70,7 +70,7 @@ _determinizations, _half = inner(determinizations_of), inner(better_half)
 
 @inner
 def _mean_value(sums: Floats, row: Word, seat: Word, players: Word) -> float:
-    """Return a move's mean value for a seat; `row` is the index of its first column in `sums`."""
+    """Return a move's mean value for a seat; the move's sums begin at index `row` of `sums`."""
     total = 0.0
     for other in range(players):
         total += sums[row + U(SCORES) + other]

@@ -4,10 +4,10 @@ Effects that two moves share cancel in their difference (common random numbers).
 
 Below each move there is a tree of the walls that the seats place in the next turns. It is an
 open-loop tree: dice and cards make no branches, because the effect of a wall (a city completed,
-towers used up, the end of the game) hardly depends on the colors rolled. In each simulation, chance
-and the heuristics play the dice, the cards and the rest of each turn anew, so a node averages over
-all positions in which it can be reached. Each seat maximizes its own value (max^n) by UCB1, and the
-net evaluates the position at which the simulation leaves the tree.
+towers used up, the end of the game) hardly depends on the colors rolled. Each simulation draws new
+dice and cards, and the heuristics play the rest of each turn, so a node averages over all positions
+in which it can be reached. Each seat maximizes its own value (max^n) with UCB1, and the net
+evaluates the position at which the simulation leaves the tree.
 
 A new node gets a few random lines of each sort: lines that complete a city, and lines with towers
 at both ends, at one end, or at none. Lines of the last three sorts use up 0, 1 or 2 towers, and the

@@ -260,8 +260,8 @@ def descend(
 ) -> Word:
     """Select and expand: play along the tree up to a new node, and return the length of the path.
 
-    An edge takes three words of the path: its offset times 4 plus the seat that decided, and the
-    indices of the halves that contain its mean and its spread.
+    Each edge takes three words of the path. The first word is the offset of the edge times 4 plus
+    the seat that decided. The others are the indices of the halves with its mean and its spread.
     """
     board, observer = view.board, U(bytes_of(view.state)[SEAT])
     state, path, actions = workspace.state, workspace.path, workspace.actions

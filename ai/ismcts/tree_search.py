@@ -204,7 +204,7 @@ class _MoveSums:
     follow: tuple[Arena, int] | None = None
 
     def means(self, column: int, players: int) -> tuple[float, ...]:
-        """Return the means of a group of columns, one for each seat; () if the move has no row."""
+        """Return each seat's mean in a group of columns, or () if the move has no row."""
         count, *sums = self.row[[0, *range(column, column + players)]].tolist()
         return tuple(total / count for total in sums) if count else ()
 
@@ -235,7 +235,10 @@ def _root_sums(searches: Sequence[Search]) -> dict[Move, _MoveSums]:
 def _analysis(
     searches: Sequence[Search], seconds: float, *, stopped: bool, top: int | None
 ) -> Analysis:
-    """Return the results of trees over one view; the `top` best moves (None: all) get lines."""
+    """Return the combined results of trees over one view.
+
+    The `top` best moves (None: all) get lines of play.
+    """
     view = searches[0].view
     seat, players = view.seat, view.players
     sums = _root_sums(searches)

@@ -45,10 +45,10 @@ def calibrated(
 ) -> tuple[Numbers, Numbers]:
     """Return calibrated win probabilities and scores, both float64[rows, players].
 
-    `weights` is float64[CALIBRATION]. `left` is the share of the game that is left and `seat` the
-    seat that decides; each of them is one value, or one value per row. `wins` and `scores` are the
-    raw figures, float64[rows, players]. `ended` (float64[rows]) is the share of simulations that
-    reached the end of the game.
+    `weights` is float64[CALIBRATION]. `left` is the share of the game that is left, and `seat` is
+    the seat that decides; both can be a single value or have one value per row. `wins` and `scores`
+    are the raw figures, float64[rows, players]. `ended` (float64[rows]) is the share of simulations
+    that reached the end of the game.
     """
     rows, players = wins.shape
     pairs = weights.reshape(-1, BY_PLAYERS // 2, 2)[players - 2]

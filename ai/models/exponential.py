@@ -35,8 +35,8 @@ def exponential(x: float) -> float:
     """Return e to the power x, with an error of at most one unit in the last place.
 
     x is split into n * ln 2 and a remainder whose absolute value is at most half of ln 2. The
-    result is the product of 2**n, which is assembled from its bits, and the series of the
-    remainder, whose terms are paired for parallel evaluation.
+    result is the product of 2**n and the series of the remainder. The number 2**n is assembled from
+    its bits, and the terms of the series are paired for parallel evaluation.
     """
     if x < LEAST:
         return 0.0

@@ -128,7 +128,7 @@ def values_of(state: Words) -> Values:
 
 @inner
 def best_pairs(values: Values, sets: KindSets) -> Pairs:
-    """Return the points of the two best cards of each hand, or of its only card."""
+    """Return the points of each hand's two best cards, or of its only card."""
     v0, v1, v2, v3 = values
     once, twice, once_2, twice_2 = sets
     second = two_largest(v0, v1, v2, v3, once_2, twice_2) if once_2 else U(0)
@@ -321,10 +321,10 @@ def city_inputs(
 ) -> None:
     """Fill CITY_INPUTS for the best of up to _CLOSERS cities that can be completed now.
 
-    The best city is the one with the greatest margin: the points of the active seat's best two
-    cards minus the mean points of the other seats' best two cards. `sets` is the result of
-    `kind_sets`, and `without` holds the best pairs according to the current VALUES. `areas`
-    (uint64[AREAS], for this board only) is workspace.
+    The best city has the greatest margin, which is the points of the active seat's best two cards
+    minus the mean points of the other seats' best two cards. `sets` is the result of `kind_sets`,
+    and `without` holds the best pairs according to the current VALUES. `areas` (uint64[AREAS], for
+    this board only) is workspace.
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])

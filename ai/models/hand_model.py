@@ -4,9 +4,9 @@ Players build for the cards that they hold and play the cards that score. Unifor
 poorer than the hands that players keep, so a search that uses them overestimates its own seat. The
 choices of a seat (see `action_history`) are evidence of its cards: for each kind, a small net
 estimates how likely the seat is to hold a card, relative to any other unseen card. The net was
-fitted to hands at the start of turns. Most of these hands were played by searches, but some were
-played by heuristics, which do not build for their own cards; the net therefore does not rely on the
-choices alone.
+fitted to hands at the start of turns. Most of these hands were played by searches. Some were played
+by heuristics, which do not build for their own cards, so the net does not rely on the choices
+alone.
 
 The logarithm of a kind's weight is linear in the HAND_INPUTS and in UNITS hidden units (ReLU of
 other linear combinations of the inputs):
@@ -25,9 +25,9 @@ other linear combinations of the inputs):
 | in                | HAND_INPUTS, UNITS |
 | out               | UNITS, KINDS       |
 
-The three matrices are stored one after the other, HANDS_NUMBERS numbers in all. A position without
-a history uses `prior` (float64[players - 2, PAGE_AT, KINDS]) instead, a linear model of the inputs
-before PAGE, which `benchmarks/training/torch_fits.py` fits.
+The three matrices are stored one after the other, HANDS_NUMBERS numbers in all. For a position
+without a history, `prior` (float64[players - 2, PAGE_AT, KINDS]) is used instead. It is a linear
+model of the inputs before PAGE, fitted by `benchmarks/training/torch_fits.py`.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ The parts are stored one after the other, WEIGHTS floats in all; `value_net` exp
 
 Kernels take a KERNEL_NET (see `model_data`): versions of the net for 2, 3 and 4 players, each
 VERSION floats. A version replaces the two rows of each seat input, called own and others, as
-follows. The first row becomes (own + others) / players, which multiplies the sum of the input over
-all seats. The second row becomes own - others / (players - 1), which multiplies the excess of a
-seat's input over the mean of all seats. Every row is thus read only once for all seats.
+follows. The first row becomes (own + others) / players, and is multiplied by the sum of the input
+over all seats. The second row becomes own - others / (players - 1), and is multiplied by the excess
+of a seat's input over the mean of all seats. Every row is thus read only once for all seats.
 
 The sums start from BIAS, which contains the contributions that are the same for all positions, and
 zeros for the excesses. For two players, the rows of WAIT and of the margins are merged into the

@@ -103,7 +103,7 @@ def net_for(net: Singles, players: Word) -> Singles:
 
 @inner
 def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
-    """Fill a hand's two rows of the cache (see `hand_sums`) with the sums over its cards."""
+    """Fill the two rows of a hand in the cache of `hand_sums` with the sums over its cards."""
     count = U(0)
     while hand:
         chosen[count] = lowest(hand) >> U(1)

@@ -159,6 +159,6 @@ def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
 
 @inner
 def board_slope(number: Word, net: Singles, back: Singles) -> float:
-    """Return the slope of an input of the board; `number` is its index among all inputs."""
+    """Return the slope of the value with respect to input `number`, an input of the board."""
     row = BOARD_WEIGHTS + _HIDDEN * (number - U(BOARD))
     return float(dot_lanes(offset(net, row), offset(back, _BOTH * U(MAX_SEATS))))

@@ -179,7 +179,7 @@ def net_game(
 
     The current turn is played decision by decision, with new slopes for each decision; later turns
     are played as a whole. At the start of each later turn, `rng` is set to a state that depends
-    only on its first state and the turn's number, so games that took different courses still get
+    only on its first state and the turn's number. Games that took different courses therefore get
     the same dice in, say, turn 20. `choices` draws the random numbers of the policy.
     """
     b = bytes_of(state)

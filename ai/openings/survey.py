@@ -1,10 +1,10 @@
-"""A survey of first walls, which plays games after each wall that may still be the best one.
+"""A survey of first walls, which plays games after each wall that may still be the best wall.
 
 A world is one deal of all hands and one stream of dice and draws; all walls are played in the same
 worlds. In rounds of games played by the policy, sequential halving drops walls until FINALISTS are
-left. After the finalists, the default player (or the policy) plays games in new worlds until the
-half width of each finalist's interval is at most HALF_WIDTH. All figures come from these last games
-alone, because the games that selected a wall overestimate it.
+left. The default player (or the policy) then plays games after each finalist in new worlds, until
+the half width of each finalist's interval is at most HALF_WIDTH. All figures come from these last
+games alone, because the games that selected a wall overestimate it.
 """
 
 from __future__ import annotations

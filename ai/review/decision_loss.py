@@ -132,10 +132,11 @@ def rate_decision(
 ) -> LossVerdict:
     """Return the verdict on a move.
 
-    `limits` contains a seed, the simulations of the search that names the contenders, and either
-    the time of the whole decision or the number of games (up to twice as many for an uncertain
-    loss). `names` lists the names of the seats that are used in sentences; if it is empty, these
-    are "seat 0" and so on. Raises Interrupted on Ctrl-C, and MasonsError for an illegal move.
+    `limits` contains a seed, the number of simulations of the search that names the contenders, and
+    either the time for the whole decision or the number of games. If the loss is uncertain, up to
+    twice as many games are played. `names` lists the names of the seats for sentences; if it is
+    empty, the names are "seat 0" and so on. Raises Interrupted on Ctrl-C, and MasonsError for an
+    illegal move.
     """
     began, ms = time.monotonic_ns(), limits.movetime_ms
     seed, sims = limits.seed or 0, limits.sims or REVIEW_DEFAULT.sims

@@ -218,7 +218,7 @@ def _copies(state: at.State) -> Numbers:
 
 
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """Return a dict that maps the name of each kernel to a function that calls it with a state."""
+    """Return a dict of functions by kernel name, each of which calls its kernel with a state."""
     models = learned_models()
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)

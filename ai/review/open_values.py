@@ -7,9 +7,9 @@ every kind of card in the deck. The generator is always the same (common random 
 of the actual outcome minus the mean over all outcomes is a measure of luck. Its expected value is
 0, however large the errors of the policy and the net are.
 
-A row of values (float64[ROW]) contains each seat's win probability, followed from SCORES on by each
-seat's expected final score; all are summed over the samples. `plan` (uint64[2]) contains the number
-of samples and a seed.
+A row of values (float64[ROW]) contains sums over the samples: each seat's win probability and, from
+SCORES on, each seat's expected final score. `plan` (uint64[2]) contains the number of samples and a
+seed.
 """
 
 from __future__ import annotations

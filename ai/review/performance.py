@@ -107,9 +107,8 @@ def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
     """Return a player's rank, or the factor by which the time of the review would have to grow.
 
     If the 95 % interval of the mean loss lies within two neighboring ranks, the result is the rank
-    and None. Otherwise, the result is None and the factor, which follows from the fact that an
-    error shrinks with the square root of the time. If there are too few decisions, both results are
-    None.
+    and None. Otherwise, the result is None and the factor, on the assumption that the error shrinks
+    with the square root of the time. If there are too few decisions, both results are None.
     """
     if summary.decisions < _MIN_DECISIONS:
         return None, None

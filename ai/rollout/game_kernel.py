@@ -1,8 +1,8 @@
 """The kernel of a rollout: games played to the end after each contender, in the same worlds.
 
-A world is one deal of the hidden cards (the same kind of deal that a search uses) and one stream of
-dice and draws. The stream restarts at each turn, so games that took different courses still get the
-same dice and draws in, say, turn 20.
+A world is one deal of the hidden cards, made as in a search, and one stream of dice and draws. The
+stream restarts at each turn, so games that took different courses still get the same dice and draws
+in, say, turn 20.
 """
 
 from __future__ import annotations

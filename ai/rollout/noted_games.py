@@ -142,7 +142,7 @@ def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
 def _likeliest(
     values: Words, is_counted: NDArray[np.bool_], without: set[int] | None = None
 ) -> tuple[int, float]:
-    """Return the most frequent value and its share of the games; (0, 0.0) if there is none.
+    """Return the most frequent value and its share of the games, or (0, 0.0) if there is none.
 
     Each game contributes its first value that `is_counted` marks; values in `without` are excluded.
     """

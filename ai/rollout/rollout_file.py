@@ -1,7 +1,8 @@
-"""A rollout stored as text, to be continued later: a head and one or two saved states.
+"""A rollout stored as text, so that it can be continued later.
 
-Each line ends with a checksum (CRC-32) of the text before it. Two states are kept, so that a file
-whose end is damaged still contains the earlier state.
+The first line is the head, and one or two lines with saved states follow. Each line ends with a
+checksum (CRC-32) of the text before it. Two states are kept, so that a file whose end is damaged
+still contains the earlier state.
 """
 
 from __future__ import annotations
@@ -141,8 +142,9 @@ def read_rollout(
 ) -> tuple[Rollout, bool]:
     """Return the rollout stored in `text`, and whether the text was undamaged.
 
-    Raises MasonsError if the text belongs to another view, player or release, or if it is damaged;
-    with `repair`, the last undamaged state is used instead.
+    Raises MasonsError if the text belongs to another view, player or release. Also raises
+    MasonsError if the text is damaged, unless `repair` is true; the last undamaged state is then
+    used.
     """
     lines = text.splitlines()
     head = _read(lines[0]) if lines else None

@@ -1,4 +1,4 @@
-"""The decision of a search: its view and its moves, checked, and in the form that kernels take."""
+"""The decision of a search: its checked view and moves, and the form of both for kernels."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Levels of play: the number of simulations and the error of each level.
 
-A level below the highest adds an error to the value of each move: a normal random number with the
-given standard deviation (in win probability), drawn once for each move of a decision. A weak level
-therefore often confuses moves of similar value, and rarely moves of very different value.
-`docs/strength.md` shows the measured differences between levels.
+A level below the highest adds an error to the value of each move. The error is a normal random
+number with the level's standard deviation (in win probability), and is drawn once for each move of
+a decision. A weak level therefore often confuses moves of similar value, and rarely moves of very
+different value. `docs/strength.md` shows the measured differences between levels.
 """
 
 from __future__ import annotations

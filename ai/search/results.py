@@ -25,9 +25,9 @@ def standard_error(count: int, mean: float, squares: float) -> float | None:
     """Return the standard error of the mean of `count` results from 0 to 1.
 
     Returns None for fewer than two results. `squares` is the mean of the squared results. The error
-    is never 0, even if all results are equal, because one extra result with the variance of a
-    uniform number from 0 to 1 is added as a prior (in effect, the error comes from the mean of an
-    inverse gamma distribution). The prior matters for a few results, but hardly for hundreds.
+    is never 0, even if all results are equal, because one extra result is added as a prior, with
+    the variance of a uniform number from 0 to 1. In effect, the variance is the mean of an inverse
+    gamma distribution. The prior matters for a few results, but hardly for hundreds.
     """
     if count < 2:
         return None
@@ -68,9 +68,9 @@ class MoveStats:
 class Analysis:
     """The moves of a position for the seat that decides, best first.
 
-    After a rollout, the moves are ordered by `win`, or by `margin_loss` if the game is decided:
-    first the finalists, then moves that were dropped early and have fewer games, then moves without
-    games.
+    After a rollout, the moves are ordered by `win`, or by `margin_loss` if the game is decided. The
+    finalists come first, then moves that were dropped early and have fewer games, and then moves
+    without games.
     """
 
     seat: int

@@ -4,11 +4,11 @@ The time left is divided evenly among the decisions that the seat probably still
 game that takes longer gets shorter decisions and never runs out of time. The number of decisions is
 estimated from the walls left in the supply.
 
-The estimate was fitted to games of `greedy` against itself and of `ismcts` with 200 iterations
-against itself: 72 and 24 games for each number of seats (see `python -m benchmarks.decisions`). The
-table shows the mean number of decisions with more than one move that a seat makes in a game, and
-the line that was fitted to the number of decisions still to come, with equal weight for both kinds
-of games:
+For each number of seats, the estimate was fitted to 72 games of `greedy` against itself and to 24
+games of `ismcts` with 200 iterations against itself (see `python -m benchmarks.decisions`). The
+table shows the mean number of decisions that a seat makes in a game, counting only decisions with
+more than one move. It also shows the line that was fitted to the number of decisions still to come,
+with equal weight for both kinds of games:
 
 | seats | `greedy` | `ismcts` | still to come     | root mean square error |
 | ----: | -------: | -------: | ----------------- | ---------------------: |
@@ -16,8 +16,8 @@ of games:
 |     3 |       49 |       23 | 6.9 + 0.77 a wall |                     12 |
 |     4 |       41 |       17 | 4.6 + 0.66 a wall |                     10 |
 
-The final scoring has 1.2 to 1.5 decisions per seat. Most of the error comes from the search, which
-ends a game early, with most of the walls still in the supply, if it wins by doing so.
+The final scoring has 1.2 to 1.5 decisions per seat. Most of the error comes from the search. If it
+can win by ending a game early, it does so, even if most of the walls are still in the supply.
 """
 
 from __future__ import annotations

@@ -90,9 +90,9 @@ class Board:
 
         Keys are in the order of the description, and ids in lists ascend, with `null` last. `x` and
         `y` lie exactly on the lattice of tower space 0, rounded to 9 decimals. They are written as
-        Python writes a float: as the shortest decimal that reads back as the same number, with a
-        digit after the point (`0.0`, `0.5`, `0.866025404`). Reading the text and writing it again
-        changes nothing.
+        Python writes floats: each number is the shortest decimal that reads back as the same
+        number, with a digit after the point (`0.0`, `0.5`, `0.866025404`). Reading the text and
+        writing it again changes nothing.
         """
         return json.dumps(self.to_dict(), separators=(",", ":"))
 

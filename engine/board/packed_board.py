@@ -16,10 +16,17 @@ Words
 |           |              | and last the set of sides on the board's edge      |
 | 2416-2967 | (bytes)      | neighbors, NONE if there is none                   |
 
-The bytes are LINE_PLACES [224][8], the places beside a line (see below); LINE_SPACES [224][2], the
-spaces beside a line; SPACE_SIDES [128][4], the lines of a space; TOWER_SIDES [96][8], the lines at
-a tower space; TOWER_NEXT [96][8], the tower spaces at the other ends of these lines (the tower
-space itself if there is no line); and REGION [128], the region of a space, counted from 0.
+Bytes
+
+| name        | size     | content                                                         |
+| ----------- | -------- | --------------------------------------------------------------- |
+| LINE_PLACES | [224][8] | the places beside a line, see below                             |
+| LINE_SPACES | [224][2] | the spaces beside a line                                        |
+| SPACE_SIDES | [128][4] | the lines of a space                                            |
+| TOWER_SIDES | [96][8]  | the lines at a tower space                                      |
+| TOWER_NEXT  | [96][8]  | the tower spaces at the other ends of these lines, or the tower |
+|             |          | space itself if there is no line                                |
+| REGION      | [128]    | the region of a space, counted from 0                           |
 
 LINE_PLACES holds, within one cache line of memory, everything that is needed to place towers and
 houses beside a line. Bytes 0-1 are the line's tower spaces, bytes 2-3 its spaces (on the edge, the

@@ -210,8 +210,9 @@ class Table:
     ) -> bool:
         """Return whether a move is legal in a state; `listed` holds the legal moves, if known.
 
-        In the final scoring a move may name any city, even one that is not listed because a city
-        with a lower number gives the same points. Raises MasonsError for an invalid state or move.
+        In the final scoring, a move may name any city. If two cities give the same points, only the
+        city with the lower number is listed, but both are legal. Raises MasonsError for an invalid
+        state or move.
         """
         if not isinstance(move, Move):
             move = move_given(move)

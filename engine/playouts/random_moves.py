@@ -154,10 +154,11 @@ def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
 
 @inner
 def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
-    """Choose a scoring at random: two kinds, one kind and NO_CARD, or one kind and ABSTAINS.
+    """Choose a scoring at random.
 
-    `word` is a random word. Pairs of different kinds are numbered first, then pairs of the same
-    kind. All cases are computed without branches, because a branch would often be mispredicted.
+    Returns two kinds, or one kind and NO_CARD, or one kind and ABSTAINS. `word` is a random word.
+    Pairs of different kinds are numbered first, then pairs of the same kind. All cases are computed
+    without branches, because a branch would often be mispredicted.
     """
     kinds, doubles = kinds_of(cards), doubles_of(cards)
     count = popcount(kinds)

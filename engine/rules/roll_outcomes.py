@@ -15,10 +15,11 @@ supplies in variables and subtract steps.
 | 20-21, 22-23   |           | color at the first and second place, counted from 1; 0: none  |
 |                | 58-63     | the code                                                      |
 
-Outcomes depend only on the *level* of a supply, which says for each color if none, one, or at least
-two pieces are left. There are 3^colors levels. Tower outcomes are looked up by level and die. House
-outcomes are looked up in a much smaller table, by the set of colors in supply. If only one house of
-a color is left, the outcomes that need two houses of this color are removed afterwards.
+Outcomes depend only on the *level* of a supply, which says whether none, one, or at least two
+pieces of each color are left. There are 3^colors levels. Tower outcomes are looked up by level and
+die. House outcomes are looked up in a much smaller table, by the set of colors in supply. If only
+one house of a color is left, the outcomes that need two houses of this color are removed
+afterwards.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def _in_supply(levels: WordArray) -> WordArray:
 def _rolled(die: WordArray, colors: WordArray) -> WordArray:
     """Return the set of colors that a die allows.
 
-    `colors` is the set of colors in supply. A die allows its own color; a joker, or a color that is
+    `colors` is the set of colors in supply. A die allows its own color. A joker, or a color that is
     not in supply, allows any color in supply.
     """
     own_color = np.uint64(1) << die

@@ -264,7 +264,7 @@ def start_draw(state: Words, count: Word) -> None:
 
 @inner
 def _settle_draw(state: Words) -> None:
-    """Refill the deck if it is empty and a card is due; go on if no card is due or none is left."""
+    """Refill an empty deck if a card is due; end the draw if no card is due or none is left."""
     b = bytes_of(state)
     if b[layout.DUE]:
         refill_deck(state)
