@@ -133,7 +133,10 @@ def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:
 
 
 def check_wholes(name: str, value: object, most: int, what: str, least: int = 0) -> tuple[int, ...]:
-    """Return whole numbers from `least` to `most` as a tuple; raise MasonsError for others."""
+    """Return whole numbers from `least` to `most` as a tuple.
+
+    Raises MasonsError for any other value.
+    """
     items: Sequence[Any] = check_list(name, value, object, what)
     converted = [whole(item) for item in items]
     if any(number is None or not least <= number <= most for number in converted):

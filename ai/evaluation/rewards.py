@@ -52,7 +52,7 @@ POINT_VALUE: Final = 0.004  # the win probability that one point of score margin
 def move_value(win: Real, score: Real, total: Real, players: Word) -> Real:
     """Return a seat's win probability plus a small share of its score margin.
 
-    `total` is the sum of all scores. When the game is practically decided, the margin is what still
+    `total` is the sum of all scores. When the game is practically decided, the margin still
     distinguishes the moves. The function is linear, so it can also be applied to sums over
     simulations. Kernels compile it as `inner(move_value)`.
     """

@@ -210,7 +210,7 @@ def follow_chance(
 
     `link` is the index of the half that contains the next node. Returns the index of the half that
     contains the decision's node, and whether the tree continues there. Unlike other loops over
-    chance events, this one needs to know each roll and card, as they select the slots of nodes.
+    chance events, this loop must know each roll and card, because they select the slots of nodes.
     """
     state, arena, size = workspace.state, tree.arena, tree.size
     h = halves_of(arena)

@@ -321,7 +321,7 @@ def city_inputs(
 ) -> None:
     """Fill CITY_INPUTS for the best of up to _CLOSERS cities that can be completed now.
 
-    The best city has the greatest margin, which is the points of the active seat's best two cards
+    The best city has the greatest margin, that is, the points of the active seat's best two cards
     minus the mean points of the other seats' best two cards. `sets` is the result of `kind_sets`,
     and `without` holds the best pairs according to the current VALUES. `areas` (uint64[AREAS], for
     this board only) is workspace.

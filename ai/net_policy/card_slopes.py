@@ -133,7 +133,7 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 
 @inner
 def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `ranks` with the slopes for a point more on a seat's best land cards, best first."""
+    """Fill `ranks` with the slopes for one more point on a seat's best land cards, best first."""
     for rank in range(U(TOP)):
         slope = seat_slope(seat, BEST + rank, net, workspace.back) / CARD_SCALE
         if rank < U(2):
@@ -377,7 +377,7 @@ def fill_card_slopes(
 
 @inner
 def value_lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> float:
-    """Return the value that the hand loses when the cards are played.
+    """Return the value that a hand loses when the cards in `played` are played.
 
     `base` is the `ranked_value` of the whole hand.
     """

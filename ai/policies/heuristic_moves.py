@@ -12,7 +12,7 @@ these values:
     two     points - values kept of both - value of one more card
     abstain value of one more card - value kept of the worst card
 
-The value kept of a card is its value if it stays in hand.
+The value kept of a card is the value that the card has if it stays in hand.
 """
 
 from __future__ import annotations

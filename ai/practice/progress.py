@@ -105,7 +105,10 @@ def progress_path() -> Path:
 
 
 def read_progress(path: Path) -> PracticeProgress:
-    """Return the progress in a file; empty if there is no file. Raises MasonsError or OSError."""
+    """Return the progress in a file, or empty progress if there is no file.
+
+    Raises MasonsError if the file is damaged, and OSError if it cannot be read.
+    """
     return _parsed(path, read_if_there(path, _MOST_BYTES))
 
 

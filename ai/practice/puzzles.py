@@ -189,6 +189,6 @@ def missed_by(puzzle: Puzzle, chosen: Candidate) -> Difference | None:
 
 
 def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
-    """Return the advantages of the best move over the choice; empty if the choice is right."""
+    """Return the advantages of the best move over the choice, or [] if the choice is right."""
     split = missed_by(puzzle, chosen)
     return [] if split is None else split.words([f"seat {n}" for n in range(puzzle.view.players)])

@@ -192,8 +192,8 @@ class Screening:
 def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
     """Return the measured non-finalists that win significantly more often than the best finalist.
 
-    The games that show the difference also selected these contenders, so they overestimate the
-    contenders.
+    The games that show the difference also selected these contenders, and therefore overestimate
+    them.
     """
     wins = sums.means(seat)
     best = max(ranked_finalists(sums, chosen), key=lambda i: float(wins[i]))

@@ -14,7 +14,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Level:
-    """A level: its limit of simulations per decision, and the standard deviation of its error."""
+    """A level's limit of simulations per decision, and the standard deviation of its error."""
 
     sims: int | None
     error: float

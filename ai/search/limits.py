@@ -37,7 +37,7 @@ class Limits:
 
     @classmethod
     def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
-        """Return limits with a number of simulations and a time in seconds; None: no limit.
+        """Return limits with a number of simulations and a time in seconds (None: no limit).
 
         Raises MasonsError for an invalid number.
         """

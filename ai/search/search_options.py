@@ -98,7 +98,7 @@ class SearchOptions:
 
     @property
     def most(self) -> int | None:
-        """The highest number of simulations per decision at this level; None: no limit.
+        """The highest number of simulations per decision at this level, or None for no limit.
 
         This number applies to every search at the level, whatever its limits are.
         """

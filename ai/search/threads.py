@@ -226,7 +226,7 @@ class _Reports:
 def _watch(
     futures: Sequence[Future[None]], interval: float, report: Callable[[], None] | None
 ) -> None:
-    """Wait until all searches have ended, and call `report` every `interval` seconds meanwhile."""
+    """Wait until all searches have ended; meanwhile, call `report` every `interval` seconds."""
     due = time.monotonic() + interval
     while wait(futures, min(interval, _POLL_SECONDS)).not_done:
         if report is not None and time.monotonic() >= due:

@@ -70,10 +70,10 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
 
 
 def thinking_ms(limits: Limits, view: Observation) -> float | None:
-    """Return the milliseconds for a decision: the move time or a share of the clock, if shorter.
+    """Return the time for a decision in milliseconds, or None if there is no time limit.
 
-    Returns None if `limits` has neither a move time nor a clock. Raises MasonsError for a clock
-    with another number of seats.
+    The result is the move time or the share of the clock, whichever is shorter. Raises MasonsError
+    for a clock with another number of seats.
     """
     times = [] if limits.movetime_ms is None else [limits.movetime_ms]
     if limits.clock is not None:

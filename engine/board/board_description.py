@@ -299,7 +299,7 @@ def _check_connected(board: Board) -> None:
 
 
 def _reach(board: Board, allowed: Collection[int]) -> set[int]:
-    """Return the spaces that can be reached from the first allowed space via allowed spaces."""
+    """Return the spaces that are connected to the first allowed space through allowed spaces."""
     first = next(iter(allowed))
     left = set(allowed) - {first}
     reached, todo = {first}, [first]

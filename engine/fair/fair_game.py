@@ -196,7 +196,7 @@ class FairChance:
         self._rolls = 0
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
-        """Return shuffled cards (kinds); the first shuffle is the deal, later ones reshuffles."""
+        """Return shuffled cards (kinds), for the deal in the first call and then for reshuffles."""
         purpose = "reshuffle" if self._shuffles else "deal"
         names = [CARDS[kind] for kind in cards]
         order = Draws(self._key, purpose, self._shuffles).shuffled(names)

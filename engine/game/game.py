@@ -197,7 +197,7 @@ class Game:
 
     @classmethod
     def _of_settled(cls, position: Position, board: Board, seed: Any, chance: Any) -> Game:
-        """Return a game that continues from a settled position, even an unreachable one."""
+        """Return a game that continues from a settled position, even if it is unreachable."""
         game = cls.__new__(cls)
         game.table = Table(board)
         game.players = position.players

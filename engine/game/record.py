@@ -351,7 +351,7 @@ class Replay:
         return chosen_by_another(self.forfeits, self.game.seat, self.index)
 
     def new_forfeits(self) -> list[Forfeit]:
-        """Return the forfeits up to the next decision or the end; none is returned twice."""
+        """Return the forfeits up to the next decision or the end, each of them only once."""
         new = [f for f in self.forfeits if f.event <= self.index and f.seat not in self._told]
         self._told.update(forfeit.seat for forfeit in new)
         return new

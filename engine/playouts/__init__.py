@@ -1,1 +1,1 @@
-"""Random play inside kernels, either of whole games or from any state to the end."""
+"""Random play inside kernels, of whole games or from any state to the end."""

@@ -1,4 +1,4 @@
-"""Random play at full speed, either of whole games or from any state to the end.
+"""Random play at full speed, of whole games or from any state to the end.
 
 One loop plays whole turns until a city is completed, and another function plays a scoring with its
 swaps. The state's phase is updated only when one of the two ends. Random choices are applied by the

@@ -261,7 +261,10 @@ def _codes(outcomes: np.uint64) -> list[int]:
 
 
 def _tower_draws() -> NDArray[np.uint8]:
-    """Return the code of each case as uint8[level * 256], with bit 6 set if there was a choice."""
+    """Return the outcome code of each case of a tower roll: uint8[levels * 256].
+
+    Bit 6 is set if there was a choice.
+    """
     draws = []
     for level in TOWER_OUTCOMES:
         for cases, dice in zip(_TOWER_CASES, level, strict=True):

@@ -100,7 +100,7 @@ def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters
 
 @inner
 def draw_random(state: Words, rng: Words, counters: Words) -> None:
-    """Draw at random the cards that are due in PHASE_DRAW, and go on to the next phase."""
+    """Draw the cards that are due in PHASE_DRAW, and go on to the next phase."""
     b = bytes_of(state)
     deal_random(state, U(b[layout.SEAT]), U(b[layout.DUE]), rng, counters)
     b[layout.DUE] = U(0)

@@ -261,7 +261,7 @@ def ended_by(walls: Word, towers: Word, houses: Word) -> Word:
     """Return the reason for the end of the game (END_WALLS and so on), or 0 if no supply is empty.
 
     The arguments are the supplies of walls, towers and houses. If several supplies are empty, the
-    reason is the one that ran out first. Within a turn, walls are placed first and houses last.
+    reason is the supply that ran out first. Within a turn, walls are placed first and houses last.
     """
     end = layout.END_HOUSES if houses == U(0) else U(0)
     end = layout.END_TOWERS if towers == U(0) else end

@@ -16,7 +16,7 @@ and the bits below hold a payload.
 | FINAL      | 0-9 like PLAY (NO_CARD twice: pass), 10-17 lowest space of the city or NONE      |
 | EXCHANGE   | 0-4 card: one card of a swap, for a search that decides a swap card by card      |
 
-Kernels use the constants of `layout` for these kinds, which have the suffix `_MOVE`.
+Kernels use the constants of `layout` with the suffix `_MOVE` for these kinds.
 """
 
 from typing import Final

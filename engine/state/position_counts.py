@@ -175,8 +175,9 @@ def _check_scorings(board: Board, position: Position, cities: list[_City], place
     A play of two cards reduces the hand by one card, an abstention adds one card, and a play of one
     card or a swap leaves the size of the hand unchanged. In the final scoring a seat plays up to
     two cards and draws none. After k scorings with `p` plays of one card, `q` plays of two cards
-    and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played p + 2q = k + 6 - hand
-    cards, or fewer if the deck ran out. Each turn completes at most one city.
+    and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played p + 2q cards, which is
+    k + 6 minus the size of the hand, or fewer cards if the deck ran out. Each turn completes at
+    most one city.
     """
     n, phase, is_draw = position.players, position.phase, position.phase == "draw"
     most = sum(city.most for city in cities)

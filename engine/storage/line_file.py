@@ -96,7 +96,7 @@ class NoFile:
 
 
 def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
-    """Remove the bad lines of a file, for which `is_good` is false.
+    """Remove from a file all lines for which `is_good` returns False.
 
     The original content is saved in another file first. Returns a description of the repair, or ""
     if all lines are good. Raises MasonsError and OSError.
