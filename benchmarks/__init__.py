@@ -1,4 +1,4 @@
-"""Benchmarks and training. Run `python -m benchmarks.NAME` in a checkout; the wheel lacks them.
+"""Benchmarks and training. Run `python -m benchmarks.NAME` in a checkout (not in the wheel).
 
 | file | content |
 | --- | --- |

@@ -48,7 +48,7 @@ class Verdict(NamedTuple):
     """The verdict of all launches on one piece of work."""
 
     ratio: float
-    low: float  # lower bound of the ratio; it has CONFIDENCE from 5 launches on
+    low: float  # lower bound of the ratio, valid with CONFIDENCE from 5 launches on
     is_loss: bool
     is_doubtful: bool  # True if the loss may be noise, so that more launches are needed
 
@@ -112,7 +112,7 @@ def commit_of(revision: str) -> str:
 
 
 def write_tree(folder: Path, revision: str | None) -> None:
-    """Write the files of a commit to a folder. If it is None, write those of the working tree.
+    """Write the files of a commit, or of the working tree for None, to a folder.
 
     Files that git ignores are left out.
     """

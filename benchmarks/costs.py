@@ -4,8 +4,8 @@
     python -m benchmarks.costs simulation [--rounds 9] [--sims 200000]
 
 `iterations` measures tree searches with 10,000 and 100,000 iterations from `examples/midgame.txt`.
-In turn with these, it measures the same numbers of playouts from the same position with the same
-policy. The command prints CPU times and median ratios.
+Alternately with these searches, it measures the same numbers of playouts from the same position
+with the same policy. The command prints CPU times and median ratios.
 
 `simulation` shows how the default search spends the time of a simulation at the same position. A
 simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result.
@@ -95,7 +95,7 @@ CYCLES_OF_A_PRODUCT: Final = 3
 
 @kernel
 def multiply_on(word: Word, count: Word) -> Word:
-    """Square a number `count` times and return the result. Each step waits for the last one."""
+    """Square a number `count` times and return the result. Each step waits for the previous one."""
     for _ in range(count):
         word *= word
     return word

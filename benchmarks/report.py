@@ -2,7 +2,7 @@
 
     MASONS_LIMIT=/path/to/program python -m benchmarks.report [--only SECTION ...]
 
-In this file, each section stands between two comments, and the first comment names the section. A
+In `README.md`, each section stands between two comments, and the first comment names the section. A
 section contains the output of a command, together with the command, the date and the revision. The
 section `suite` also saves the figures for pytest-benchmark and draws `cost.svg`. The section
 `compare` also writes `baselines/compare.json`. All sections together take half an hour on an idle

@@ -177,7 +177,7 @@ def _list_moves() -> Run:
 
 
 def _transition(name: str) -> Run:
-    """Return a run that changes a state that waits for a move, the dice, a card or a scoring."""
+    """Return a run of one transition: a move, a roll, a drawn card or a scoring."""
     from masons.engine.board.components import CARDS
     from masons.engine.rules import transitions
 

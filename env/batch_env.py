@@ -265,7 +265,7 @@ class BatchEnv:
 
     @property
     def num_actions(self) -> int:
-        """The number of actions of the encoding."""
+        """The number of actions in the encoding."""
         return self.encoding.actions.count
 
     @property

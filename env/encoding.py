@@ -95,7 +95,7 @@ class ActionEncoding:
         return self.names[number]
 
     def number(self, name: object) -> int:
-        """Return the number of an action's name. Raises MoveError for an unknown name."""
+        """Return the number of the action with this name. Raises MoveError for an unknown name."""
         if not isinstance(name, str) or name not in self._numbers:
             raise MoveError(
                 f"{shown(name)} is not an action: choose one of {self.names[0]} to {self.names[-1]}"

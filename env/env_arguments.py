@@ -23,7 +23,7 @@ Words = NDArray[np.uint64]
 
 
 class GameOptions(TypedDict, total=False):
-    """The arguments of `BatchEnv` that wrappers pass on."""
+    """The arguments that wrappers pass on to `BatchEnv`."""
 
     players: int | str
     board: str | Path | Board

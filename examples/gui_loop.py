@@ -21,7 +21,7 @@ from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent,
 
 
 def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:
-    """Return a random move for your seat, or without `luck`, a typed one. ? lists all moves."""
+    """Return the move of your seat: random if `luck` is given, and otherwise typed."""
     moves = game.legal_moves()
     if luck is not None:
         return luck.choice(moves)

@@ -164,7 +164,7 @@ OTHERS: Final = ("ismcts:sims=1000", "heuristic")
 
 
 def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
-    """Return up to MOST different moves: by rank, chosen by other players, and random ones."""
+    """Return up to MOST different moves: some by rank, some that others choose, some random."""
     ranked = ranked_moves(table, view, DEFAULT, seed)
     listed = list(table.legal_moves(view.state))
     chosen = [ranked[rank] for rank in RANKS if rank < len(ranked)]

@@ -3,9 +3,9 @@
 An evolution strategy tunes the heuristics in games against a pool of earlier versions. Each
 parameter has a normal distribution, which moves towards the best candidates drawn from it.
 
-The net of the policy is tuned in the same way, because the fit to the results of games is not
-enough for the policy: it depends on how the net's output changes with its inputs, which these
-results do not show. The tuning is an evolution strategy with mirrored samples (Salimans and others
+The net of the policy is also tuned by playing games. A fit to the results of games is not enough,
+because the policy depends on how the net's output changes with its inputs, which these results do
+not show. The tuning is an evolution strategy with mirrored samples (Salimans and others
 2017, arXiv:1703.03864). In each round, nets with random changes play against nets with the opposite
 changes, with equal dice and cards and with the seats swapped. The direction of the round is the
 average of the changes, weighted by their success. Then the net is changed by steps of several

@@ -105,7 +105,7 @@ def draw_seats(
 ) -> list[Seat]:
     """Draw the seats of a group of games.
 
-    Without a net, all seats play by heuristics. With `alike`, all seats are equal searches.
+    Without a net, all seats use heuristics. With `alike`, all seats are equal searches.
     """
     players = int(rng.choice(PLAYERS))
     if alike and net is not None:

@@ -1,4 +1,4 @@
-"""The command `analyze`, which ranks the moves of a position by a search and rollouts."""
+"""The command `analyze`, which ranks the moves of a position with a search and rollouts."""
 
 from __future__ import annotations
 
@@ -106,10 +106,10 @@ def analyze(
     choices to estimate the other hands.
 
     Win % is the mean over these games, with its 95% interval. With four times the time, the
-    interval is half as wide. Moves marked = cannot be told apart from the best move. Moves marked
-    - were not played out. The best move is compared with the second-best move and, for a decision
-    in a record, with the move that was played. With --threads, and --sims or --rollouts, the
-    output depends only on the arguments.
+    interval is half as wide. Moves marked = cannot be told apart from the best move. No games
+    were played for moves that have a dash in place of figures. The best move is compared with the
+    second-best move and, for a decision in a record, with the move that was played. With
+    --threads, and --sims or --rollouts, the output depends only on the arguments.
     """
     if threads is None:  # one thread per core, but a single thread if iterations are counted
         is_counted = sims is not None or (level or TOP_LEVEL) < TOP_LEVEL

@@ -263,7 +263,7 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
 
 
 def turn_10() -> tuple[Table, Observation]:
-    """Return the deciding seat's view of the position TURN_10, after the table of its board."""
+    """Return the table of the board, and the deciding seat's view of the position TURN_10."""
     from masons.engine.formats.position_text import parse_position
     from masons.engine.game.table import Table
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _QUIT: Final = ("q", "quit")
 _MENU: Final = 5
-_FEW_LINES: Final = 9  # the lines of a group are numbered if there are fewer than this than this
+_FEW_LINES: Final = 9  # the lines of a group are numbered if there are fewer than this
 _HOW_TO_TYPE: Final = {
     "wall": "Type the number of the line: 57",
     "score": "Type cards by their letters: play a c",

@@ -132,10 +132,10 @@ def match(**values: Any) -> None:
     number of iterations.
 
     Games are played in blocks with duplicate deals: in all games of a block, each seat gets the
-    same dice and cards. Within a block, two engines swap their seats, and more engines play all
-    seatings. All figures are over blocks. With --sims, the table depends only on the arguments,
-    however many games run at once. With --fair, each game has its own dice and cards instead,
-    which the command verify checks (docs/fair.md).
+    same dice and cards. Within a block, two engines swap their seats; with more engines, all
+    seatings are played. All figures are over blocks. With --sims, the table depends only on the
+    arguments, however many games run at once. With --fair, each game has its own dice and cards
+    instead, which the command verify checks (docs/fair.md).
     """
     given = MatchOptions(**values)
     if given.ladder and given.floors:

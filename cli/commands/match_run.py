@@ -72,7 +72,7 @@ class Report(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """Matches that are played one after the other. `blocks` has the number of blocks of each.
+    """Matches that are played one after the other. `blocks` has the length of each match.
 
     `seed` is the seed of all matches. If it is None, the seed comes from the file of a match that
     is continued; otherwise it is random. `report` is called with the matches once at least one of

@@ -121,7 +121,7 @@ def show(
         put_file(png, picture)
 
 
-# The number of terminal rows from which on the large drawing of the board is used.
+# The large drawing of the board is used on terminals with at least this number of rows.
 _HIGH: Final = 44
 
 

@@ -87,7 +87,7 @@ def protocol(player: str, options: tuple[str, ...]) -> None:
             server.set_option(name, value)
         except Refused as refused:
             raise click.UsageError(f"--option {option}: {refused}") from None
-    # Shorten the time for which the search thread waits for the reading thread.
+    # Shorten the time for which the search thread waits for the thread that reads commands.
     sys.setswitchinterval(_SWITCH_SECONDS)
     code = 0
     try:

@@ -1,4 +1,4 @@
-"""The query of an analysis, and the JSON that `analyze` prints (docs/formats.md)."""
+"""The input of an analysis, and the JSON that `analyze` prints (docs/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The JSON that `match`, `match --ladder` and `match --floors` print (docs/formats.md).
 
-An estimate has a `mean`, and `low` and `high` are the ends of its 95% interval over blocks.
+An estimate has a `mean`, and also `low` and `high`, the ends of its 95% interval over blocks.
 Infinite and unknown numbers are null. All other numbers are rounded to six decimals.
 """
 

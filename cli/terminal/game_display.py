@@ -88,7 +88,7 @@ class GameDisplay:
             self.screen.show(lines)
 
     def wait(self, line: str) -> None:
-        """Print a line that says what the game is waiting for, without waiting for a page."""
+        """Show at once a line that says what the game is waiting for."""
         if self.screen.live:
             self._draw([line])
         else:

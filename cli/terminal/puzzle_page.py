@@ -100,7 +100,7 @@ def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Tex
 
 
 def _short(move: Move) -> str:
-    """Return a move's notation, without a first word that all moves of the decision share."""
+    """Return a move's notation, without the first word if all moves of the decision share it."""
     text = str(move)
     return text.partition(":")[2] if move.kind in (WALL, TOWERS, HOUSES, SWAP) else text
 

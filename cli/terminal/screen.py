@@ -48,7 +48,7 @@ class Screen:
         self._prompt: LinePrompt | None = None
 
     def frame(self) -> Frame:
-        """Return the current size and style of the terminal. Without a terminal, it is 80 by 24."""
+        """Return the current size and style of the terminal. The default size is 80 by 24."""
         size = shutil.get_terminal_size((80, 24))
         has_color = self._console.color_system is not None and not self._console.no_color
         return Frame(max(size.columns, 1), max(size.lines, 1), has_color, self._ascii, self._size)
@@ -104,7 +104,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class _AskAgain:
-    """The result of a prompt that ended so that the page can be redrawn, and must ask again."""
+    """The result of a prompt that ended because the page must be redrawn first."""
 
     typed: str
     completions: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ def _terminal_modes_kept() -> Iterator[None]:
 
 
 def completed(typed: str, words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return the completions of a text, after the text extended to their common beginning."""
+    """Return a text, extended as far as all its completions agree, and the completions."""
     matches = tuple(dict.fromkeys(word for word in words if word.lower().startswith(typed.lower())))
     common = "".join(
         signs[0] for signs in takewhile(lambda s: len(set(s)) == 1, zip(*matches, strict=False))

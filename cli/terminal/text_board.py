@@ -442,7 +442,7 @@ class _Sheet:
         return 4 * (at - row) ** 2 + ((first + last) / 2 - column) ** 2
 
     def labels(self) -> None:
-        """Write the numbers of all lines, tower spaces and spaces that the look says to number."""
+        """Write the numbers of the lines, tower spaces and spaces that `look` lists."""
         for line in self.look.line_ids:
             self._label(self.plan.middle(line), line)
         for tower in self.look.tower_ids:

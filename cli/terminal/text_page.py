@@ -322,7 +322,7 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
 def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text]:
     """Return rows with the cards in the hand, their letters and their points.
 
-    If `spare` of the `rows` then stay free, the cards stand in columns. Otherwise each row has as
+    The cards stand in columns if this leaves `spare` of the `rows` free. Otherwise each row has as
     many cards as fit. If some cards do not fit at all, the last row says so.
     """
     if scene.seat is None or scene.scored_view is None:

@@ -446,8 +446,8 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
     ) -> MasonsState:
         """Return a state that the player cannot distinguish from this one.
 
-        Every card in the history that the player has not seen may be another card; everything else
-        is the same. `sampler` is a function that returns random numbers from 0 to 1.
+        Cards in the history that the player has not seen may differ. Everything else is the same.
+        `sampler` is a function that returns random numbers from 0 to 1.
         """
         draw = sampler or np.random.default_rng().random
         changed = self.inside.other_cards(player_id, draw)
@@ -466,10 +466,10 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
 class MasonsObserver:
     """An observer of states for a player, as the bytes of an observation or as text.
 
-    `tensor` is the present observation as float32[observation size], and `dict` maps names to the
-    parts of the tensor. For an observer with perfect recall, or of only public or only private
-    information, `tensor` is None and `dict` is empty. A tensor for perfect recall would have to
-    fit the longest game and would be mostly empty.
+    `tensor` is the current observation as float32[observation size], and `dict` maps names to the
+    parts of the tensor. For an observer with perfect recall, or one that sees only public or only
+    private information, `tensor` is None and `dict` is empty. A tensor for perfect recall would
+    have to fit the longest game and would be mostly empty.
     """
 
     def __init__(self, iig_obs_type: Any, params: Any, tools: Tools) -> None:
@@ -490,7 +490,7 @@ class MasonsObserver:
             self.tensor[:] = state.inside.seen_by(player)
 
     def string_from(self, state: MasonsState, player: int) -> str:
-        """Return the private, public or full text of a state, with or without recall."""
+        """Return a state as text: its private part, its public part or all that a player sees."""
         if not self._is_public:
             return state.inside.secret_text(player) if self._is_private else ""
         seat = player if self._is_private else None

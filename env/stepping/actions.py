@@ -282,7 +282,7 @@ def _choose_card(row: Words, kind: Word) -> Word:
 
 @inner
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
-    """Store the piece for the current place. Return the move, or 0 if the second place is left."""
+    """Store the piece for the current place. Return the move, or 0 after the first place."""
     b = bytes_of(row)
     color = layout.NO_COLOR if other == NOTHING else other - colors_at
     if b[env.STAGE] == U(0):
@@ -373,8 +373,8 @@ def _draw(row: Words, rng: Words) -> None:
 def settle_row(row: Words, board: Words) -> None:
     """Play chance events and forced placings, up to a decision or the end of the game.
 
-    Unlike `next_decision` of the net policy, this leaves the final scoring to the players, and of
-    two equal cards a seat always draws the first copy.
+    There are two differences from `next_decision` of the net policy. This function leaves the final
+    scoring to the players, and if both copies of a card are in the deck, it draws the first copy.
     """
     b = bytes_of(row)
     rng = offset(row, env.RNG)

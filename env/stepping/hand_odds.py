@@ -114,7 +114,7 @@ def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind:
 
 @inner
 def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
-    """Return the t (see the module) for which a hand is expected to hold `places` unsure cards."""
+    """Return the t (see the module) for which a hand is expected to draw `places` cards."""
     t = 0.0
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0

@@ -80,7 +80,7 @@ def list_entry(path: Path) -> dict[str, Any] | None:
 
 
 def _changed(path: Path) -> datetime | None:
-    """Return the time of a file's last change. None if it is no file or the time is impossible."""
+    """Return the time of a file's last change, or None if there is no file or no valid time."""
     try:
         status = path.stat()
         return datetime.fromtimestamp(status.st_mtime) if S_ISREG(status.st_mode) else None

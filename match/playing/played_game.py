@@ -174,7 +174,7 @@ class PlayedGame:
         self._seats: list[int] = []  # the seat of each decision
         self._logged: list[int] = []  # the number of events before each decision
         self._engines: dict[int, Player] = {}
-        self._engine_table: Table | None = None  # separate, as only one thread may use a table
+        self._engine_table: Table | None = None  # separate, because only one thread may use a table
         self._hint: Session | None = None
 
     # --- the state of the game
@@ -383,7 +383,7 @@ class PlayedGame:
         return self._hint.analyze(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, analysis: Analysis) -> Explanation | None:
-        """Return the explanation of `analysis`, which `hint` returned last. None without a hint."""
+        """Return the explanation of `analysis`, the last result of `hint`, or None without one."""
         if self._hint is None:
             return None
         return explained(analysis, self._hint.rollout)

@@ -28,7 +28,7 @@ _WORD_BYTES: Final = 8
 
 
 def words(label: str, *key: int) -> Iterator[int]:
-    """Yield an endless series of independent 64-bit words for the purpose `label` and `key`."""
+    """Yield random 64-bit words without end. Each `label` and `key` has its own series."""
     name = " ".join(("masons-luck 1", label, *map(str, key)))
     block = 0
     while True:
@@ -39,7 +39,7 @@ def words(label: str, *key: int) -> Iterator[int]:
 
 
 def derived_seed(label: str, *key: int) -> int:
-    """Return a 64-bit seed for the purpose `label` and `key`, independent of other seeds."""
+    """Return a random 64-bit seed. Each `label` and `key` has its own seed."""
     return next(words(label, *key))
 
 
@@ -103,7 +103,7 @@ class DuplicateDeal:
     def new_game(
         self, players: int, *, board: Board, first: int = 0, early_roll: bool = False
     ) -> Game:
-        """Deal the hands and return a new game. `settle` must roll and draw for this game."""
+        """Deal the hands and return a new game. Call `settle` to roll and draw in it."""
         hands = dealt_hands(self.seed, players)
         self._deck = DealtDeck(self.seed, 0, set(range(DECK)).difference(*hands))
         self._decks = 1

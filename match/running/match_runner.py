@@ -199,10 +199,10 @@ def _fault(seat: int, kind: str) -> Fault:
 
 
 class MatchProgress:
-    """A match of a number of blocks, with its games so far and the verdict of its test.
+    """A match with a limited number of blocks, its games so far, and the verdict of its test.
 
-    `before` holds the games that were played earlier. `test` is the sequential test that may end
-    the match, which then uses luck-adjusted values if `weighs_luck` is true.
+    `before` holds the games that were played earlier. `test` is a sequential test that may end
+    the match. If `weighs_luck` is true, this test uses luck-adjusted values.
     """
 
     def __init__(

@@ -75,7 +75,7 @@ class Mover:
         """Start again in the middle of the game after a failure. Raises EngineError."""
 
     def game_over(self, game: Game) -> None:
-        """End the game."""
+        """Learn that the game has ended."""
 
 
 class PlayerMover(Mover):

@@ -286,7 +286,7 @@ def _read_some(stream: IO[bytes]) -> bytes:
 
 
 class Waiting:
-    """The wait for one answer of an engine, which begins when the object is created.
+    """The wait for one answer of an engine. It begins when the object is created.
 
     The wait ends after `seconds`. If `silence` is not None, the wait also ends after `silence`
     seconds without a line. If no line has come for NOTICE_SECONDS and the wait is not over, `tell`

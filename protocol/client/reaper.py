@@ -48,7 +48,7 @@ class Reaper:
             self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Stop watching a group that has ended, as the system may reuse its number."""
+        """Stop watching a group that has ended, because the system may reuse its number."""
         with self._lock:
             self._groups.discard(group)
             self._send(f"-{group}\n")
@@ -65,7 +65,7 @@ class Reaper:
                 helper.wait(_SECONDS)
 
     def forked(self) -> None:
-        """Forget the helper in a forked child, as the helper belongs to the parent."""
+        """Forget the helper in a forked child, because the helper belongs to the parent."""
         helper, self._helper = self._helper, None
         self._lock = threading.Lock()
         self._groups = set()

@@ -24,7 +24,7 @@ from masons.protocol.messages.replies import Info, parse_bestmove, parse_error, 
 ANSWERS: Final = (
     "id", "option", "protocol", "meiok", "readyok", "info", "bestmove", "response", "error",
 )  # fmt: skip
-_KEPT_INFOS: Final = 10_000  # the most infos kept per search, as an engine may send any number
+_KEPT_INFOS: Final = 10_000  # the most infos kept per search; an engine may send more
 _LOG: Final = logging.getLogger("masons.protocol.compliance.trial")
 
 
@@ -168,7 +168,7 @@ class TestedEngine:
         return words[2] if len(words) > 2 else ""
 
     def offers(self, command: str) -> bool:
-        """Return whether the engine knows an optional command, even if it now refuses it."""
+        """Return whether the engine knows an optional command, even if it is refused now."""
         self.send(command)
         return not any(line.startswith("error unknown") for line in self.sync())
 

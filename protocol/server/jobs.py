@@ -39,7 +39,7 @@ class Halt(Stop):
 
 
 class Jobs:
-    """The jobs of the engine, of which one runs at a time."""
+    """The jobs of the engine. Only one job runs at a time."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
