@@ -17,9 +17,9 @@ OpenSpiel's loops run in C++ (`pip install open_spiel`). A rollout is a call of
 simulation. A rollout copies the state and plays at random to the end. OpenSpiel's search is
 `ISMCTSBot` with an evaluator of one rollout, because our search plays one playout per iteration.
 `ISMCTSBot` refuses games without hidden information, so `MCTSBot` is used for backgammon. Each
-round uses a different position. On our side, it comes from a two-player game with the uniform
-policy; on OpenSpiel's side, from a random game. Only decisions of players are counted, not dice or
-cards. OpenSpiel's counts include forced decisions; our counts do not.
+round uses a different position. On our side, the position comes from a two-player game with the
+uniform policy; on OpenSpiel's side, from a random game. Only decisions of players are counted, not
+dice or cards. OpenSpiel's counts include forced decisions; our counts do not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Positions and boards for measurements: an example, random games, and boards of any size.
+"""Positions and boards for measurements: an example, random games, and boards of several sizes.
 
     python -m benchmarks.positions 72 > strips-72.json
 
@@ -67,7 +67,7 @@ def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
 
 
 def halfway(policy: str, players: int, seed: int) -> Game:
-    """Return a random game that was taken back to its middle, at the next wall decision."""
+    """Return a random game, taken back to its middle and played on to the next wall decision."""
     game, step = _random_game(policy, players, seed)
     while not game.is_over:
         step()

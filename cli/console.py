@@ -63,7 +63,7 @@ def output() -> Console:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print on standard output. If this is no terminal, strip the spaces at the ends of lines."""
+    """Print on standard output. Unless it is a terminal, strip the spaces at the ends of lines."""
     console = output()
     if console.is_terminal:
         console.print(renderable)

@@ -261,7 +261,7 @@ def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
 
 
 def in_supply(supply: Counter[str], die: str) -> list[str]:
-    """Return the colors that a die allows: its color, or all if this is `?` or has run out."""
+    """Return the colors that a die allows: its own, or all if it shows `?` or its color ran out."""
     return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
 
 

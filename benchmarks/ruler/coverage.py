@@ -6,7 +6,7 @@ The decisions come from games that the policy plays against itself. There are `-
 decisions of each kind and number of players. Each decision is analyzed with several seeds. Then a
 long rollout with different dice and cards measures all moves that any of these analyses measured.
 Its results are the reference. An interval holds if the reference lies inside the interval after
-this has been widened by the error of the reference (the squares are added). The command also prints
+it has been widened by the error of the reference (the squares are added). The command also prints
 how often analyses with different seeds agree.
 
 For the first decisions of each kind, the same two moves are also compared in longer and longer

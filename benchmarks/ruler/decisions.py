@@ -2,9 +2,9 @@
 
 Each game gives at most one decision. The players are drawn at random for each batch of games:
 searches with different numbers of simulations, and heuristics. They also make some random moves.
-The ruler therefore contains positions that the current player would not reach. The candidates of a
-decision are moves of high and low rank in the default search, and the choices of other players.
-After each candidate, games are played to the end with the same dice and cards.
+The ruler therefore contains positions that today's default player would not reach. The candidates
+of a decision are moves of high and low rank in the default search, and the choices of other
+players. After each candidate, games are played to the end with the same dice and cards.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ OTHERS: Final = ("ismcts:sims=1000", "heuristic")
 
 
 def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
-    """Return up to MOST different moves: some by rank, some that others choose, some random."""
+    """Return up to MOST moves: those of certain ranks, other players' choices, and random moves."""
     ranked = ranked_moves(table, view, DEFAULT, seed)
     listed = list(table.legal_moves(view.state))
     chosen = [ranked[rank] for rank in RANKS if rank < len(ranked)]

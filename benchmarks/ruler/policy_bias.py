@@ -50,7 +50,7 @@ def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list
 
 
 def spread(values: np.ndarray, errors: np.ndarray) -> float:
-    """Return the root mean square of values, corrected for their squared errors."""
+    """Return the square root of mean(values**2 - errors), or 0 if this is negative."""
     return float(np.sqrt(max((np.square(values) - errors).mean(), 0.0)))
 
 

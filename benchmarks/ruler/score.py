@@ -72,7 +72,7 @@ def mean_of(values: Values) -> MeanOf:
 
 
 def gain(values: Values, picks: Picks, others: Picks) -> Values:
-    """Return the value of each pick minus the value of the other pick, as float64[rows].
+    """Return the value of `picks` minus the value of `others` in each row, as float64[rows].
 
     `values` has the shape [rows, MOST, lucks]. Where one of the picks is unknown (-1), the result
     is NaN.

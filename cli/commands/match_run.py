@@ -172,7 +172,7 @@ def _print_result(plan: Plan, matches: Sequence[MatchProgress], *, as_json: bool
 
 @contextmanager
 def _match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
-    """Open the file of a match. Raises MasonsError if it exists and `resume` is false."""
+    """Open the file of a match. Raises MasonsError if the file exists and `resume` is false."""
     if out is None:
         yield NoFile()
         return
@@ -216,8 +216,8 @@ def _play(
 ) -> None:  # fmt: skip
     """Play a match with a progress bar, and print forfeits at once.
 
-    `match` is modified in place. If Ctrl-C ends the match, it keeps all games so far. `silence` has
-    the same meaning as in `MatchGame`. `fair` holds the secrets of a fair match. Raises
+    `match` is modified in place. After Ctrl-C, `match` holds all games so far. `silence` has the
+    same meaning as in `MatchGame`. `fair` holds the secrets of a fair match. Raises
     FileLostError if the file was removed or changed.
     """
     from masons.match.running.match_runner import close_engines, run_match

@@ -296,9 +296,9 @@ class WorkFile:
 def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
     """Open the file of a review's work, and load the work that is saved in it.
 
-    `work` is modified in place. If the file `name` has unusable content, this content is saved
-    under another name if `repair` is true; otherwise raises MasonsError. Also raises MasonsError if
-    another process uses the file `name`, and OSError.
+    `work` is modified in place. If `name` is given and this file has unusable content, raises
+    MasonsError; with `repair`, saves the content under another name instead. Also raises
+    MasonsError if another process uses the file `name`, and OSError.
     """
     file = HeldFile(name, "any") if name is not None else _cached(work.key)
     if file is not None and file.size:

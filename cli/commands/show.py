@@ -128,7 +128,8 @@ _HIGH: Final = 44
 def _say(placed: sources.Placed, *, hands: bool) -> None:
     """Print the board and then the position in words.
 
-    The board is drawn in the largest size that fits. If no drawing fits, it is described in words.
+    The board is drawn in the largest size that fits. If no drawing fits, the board is
+    described in words.
     """
     from rich.console import Group
     from rich.text import Text

@@ -169,7 +169,7 @@ def _spaces(spaces: Sequence[int]) -> str:
 
 
 def _win(stats: MoveStats) -> str:
-    """Return a win probability and its interval if there is one, or – if both are unknown."""
+    """Return a win probability and its interval if there is one, or – if it is unknown."""
     if stats.win is None:
         return "–"
     return f"{percent(stats.win)} {within(stats.interval)}" if stats.games else percent(stats.win)

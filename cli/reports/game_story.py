@@ -25,7 +25,7 @@ def shown_names(replay: Replay) -> list[str]:
 
 
 def tell(number: int, replay: Replay) -> None:
-    """Replay a game and print it in words. Raises RecordError if it breaks a rule."""
+    """Replay a game and print it in words. Raises RecordError if the game breaks a rule."""
     game, record, say = replay.game, replay.record, partial(_print, output())
     names, forfeited, last_turn = shown_names(replay), set[int](), -1
 

@@ -419,7 +419,7 @@ class _Sheet:
             self.put((row, column - 1), text, TOWERS[color])
 
     def regions(self) -> None:
-        """Write the number of each region on the empty space that is nearest to its middle."""
+        """Write the number of each region on the empty space nearest to the region's middle."""
         look, board = self.look, self.board
         busy = {*self.position.houses, *self.in_city, *look.space_ids}
         for region in range(1, board.regions + 1):

@@ -29,7 +29,7 @@ TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "la
 
 
 def hand_letter(number: int) -> str:
-    """Return the letter of a card in the hand: a to z, then aa to zz, and so on."""
+    """Return the letter of a card in the hand: a to z, then aa, bb and so on."""
     return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
@@ -86,7 +86,7 @@ def legend(shore: str) -> list[Text]:
 
 
 def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
-    """Return (name, points) for each card in a hand. `points` is what it would score now.
+    """Return (name, points) for each card in a hand, with the points it would score now.
 
     City cards score only if a city has just been completed. In the final scoring, each card scores
     for its best city. A card that cannot score has `-`.
@@ -258,7 +258,7 @@ def _below(
 def _menu(menu: Sequence[str], width: int, rows: int, *, keeps_last: bool) -> list[Text]:
     """Return the entries of a menu that fit completely into `rows`.
 
-    With `keeps_last`, the last entry is always among them, or no entry is returned.
+    With `keeps_last`, the last entry has priority. If it does not fit, the result is empty.
     """
     entries = [fit([line], width) for line in menu]
     last = entries.pop() if entries and keeps_last else []

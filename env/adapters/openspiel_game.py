@@ -4,7 +4,7 @@
     game = pyspiel.load_game("python_masons(players=3)")
 
 Importing this module registers the game. Players have the same actions as in `masons.env`. When
-chance deals or draws a card, its action is the kind of card. When chance rolls the three dice, its
+chance deals or draws a card, the action is the kind of card. When chance rolls the three dice, the
 action is 36 * tower die + 6 * first house die + second house die.
 
 An information state is everything that a player has seen. Resampling an information state replays

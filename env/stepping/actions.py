@@ -282,7 +282,7 @@ def _choose_card(row: Words, kind: Word) -> Word:
 
 @inner
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
-    """Store the piece for the current place. Return the move, or 0 after the first place."""
+    """Store the piece for the current place. Return the move after the second place, else 0."""
     b = bytes_of(row)
     color = layout.NO_COLOR if other == NOTHING else other - colors_at
     if b[env.STAGE] == U(0):

@@ -252,7 +252,7 @@ def seat_names(
 def kept_setup(
     name: str, header: Mapping[str, Any], board: Board, *, any_board: bool = True
 ) -> GameSetup:
-    """Parse the setup of a file. Raises RecordError if it is wrong or names another board.
+    """Parse the setup in a file. Raises RecordError if the setup is wrong or for another board.
 
     With `any_board`, any board with the same name is accepted.
     """

@@ -404,7 +404,7 @@ class Engine:
     # --- lines
 
     def _command(self, line: str) -> None:
-        """Send a command that the engine answers only if it is wrong."""
+        """Send a command. The engine answers only if the command is wrong."""
         self._unsure = True
         self._send(line)
 
