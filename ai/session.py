@@ -22,9 +22,9 @@ from typing import Any, Final, cast
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import TreeSearch
 from masons.ai.rollout.evidence import with_evidence
-from masons.ai.rollout.games import GameBackend
 from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
+from masons.ai.search.backends import Backend
 from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
@@ -136,7 +136,7 @@ class Session:
         *,
         seed: int = 0,
         options: SearchOptions | None = None,
-        backend: GameBackend | None = None,
+        backend: Backend | None = None,
     ) -> None:
         self.table = check_type("table", table, Table, "a Table, like game.table")
         if options is None:

@@ -17,6 +17,7 @@ import click
 from click.core import ParameterSource
 
 from masons.ai.players.player_names import PLAYERS
+from masons.ai.search.backends import Backend, Threads
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import ANALYSIS_DEFAULT, Limits
 from masons.ai.search.search_options import SearchOptions
@@ -24,7 +25,7 @@ from masons.cli.sources import errors_of
 from masons.engine.files import is_special
 from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
-from masons.match.running.backends import Backend, Cluster, Here, Processes
+from masons.match.running.backends import Cluster, Processes
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -258,7 +259,7 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     """
     if scheduler is not None and backend == "dask" and concurrency != 1:
         raise click.UsageError("--concurrency is for this machine: dask counts its own workers")
-    local = Here() if concurrency == 1 else Processes(concurrency)
+    local = Threads() if concurrency == 1 else Processes(concurrency)
     return make_cluster(backend, scheduler, stays_open=False) or local
 
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from masons.ai.rollout import game_kernel as at
 from masons.ai.rollout.evidence import NORMAL, margins_of
-from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer, Threads
+from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
+from masons.ai.search.backends import Threads
 from masons.engine.board.components import KINDS
 from masons.engine.board.geometry import Board
 from masons.engine.game.game import Game

@@ -9,11 +9,10 @@ from __future__ import annotations
 import pickle
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,6 @@ from masons.ai.models.model_data import learned, learned_models
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.rollout import game_kernel as at
 from masons.ai.search.decision import decision_of
-from masons.ai.search.threads import workers
 from masons.ai.self_play.seat_choices import ARENA_WORDS, Seat, new_game_workspace, packed_seats
 from masons.engine.formats.move_text import Move
 from masons.engine.game.action_history import HISTORY_SIZE
@@ -34,21 +32,6 @@ from masons.engine.kernels.jit import field_of, words
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.legal_moves import MAX_MOVES
 from masons.engine.state.layout import STATE_WORDS
-
-J = TypeVar("J")
-R = TypeVar("R")
-
-_AHEAD = 2  # parts queued for each thread, so that no thread has to wait for its next part
-
-
-class GameBackend(Protocol):
-    """An interface for running jobs; `match.running.backends` has further implementations."""
-
-    def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
-        """Yield each job with its result, in order of completion.
-
-        The next job is taken from `jobs` when a worker is free.
-        """
 
 
 @dataclass(frozen=True)
@@ -146,34 +129,3 @@ def _unpacked(data: bytes) -> GamePlayer:
     The result is cached, so that each process unpacks a player only once.
     """
     return GamePlayer(*pickle.loads(zlib.decompress(data)))
-
-
-class Threads:
-    """A backend of `count` threads in this process; 1 stands for the calling thread."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-
-    def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
-        """Yield each job with its result, in order of completion."""
-        if self._count == 1:
-            for job in jobs:
-                yield job, work(job)
-            return
-        pool, more, running = workers(self._count), iter(jobs), dict[Future[R], J]()
-
-        def fill() -> None:
-            while len(running) < _AHEAD * self._count and (job := next(more, None)) is not None:
-                running[pool.submit(work, job)] = job
-
-        try:
-            fill()
-            while running:
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    job, result = running.pop(future), future.result()
-                    fill()
-                    yield job, result
-        finally:
-            for future in running:
-                future.cancel()
-            wait(running)

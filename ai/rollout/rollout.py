@@ -35,9 +35,10 @@ from masons.ai.rollout.evidence import (
     measured,
     measures_of,
 )
-from masons.ai.rollout.games import Chunk, ChunkPart, GameBackend, GamePlayer, PlayedPart, Threads
+from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer, PlayedPart
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
 from masons.ai.rollout.plan import Contenders, search_error
+from masons.ai.search.backends import Backend, Threads
 from masons.ai.search.decision import decision_view
 from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
@@ -146,7 +147,7 @@ class Rollout:
         seed: int = 0,
         threads: int = 1,
         player: int = 0,
-        backend: GameBackend | None = None,
+        backend: Backend | None = None,
         loss_of: Move | None = None,
     ) -> None:
         self.view = view = decision_view(table, view)

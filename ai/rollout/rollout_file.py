@@ -17,9 +17,9 @@ import numpy as np
 
 from masons import __version__
 from masons.ai.rollout.evidence import PairedSums, Screening
-from masons.ai.rollout.games import GameBackend
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
+from masons.ai.search.backends import Backend
 from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
@@ -55,7 +55,7 @@ class RolloutFile:
         options: SearchOptions,
         *,
         repair: bool,
-        backend: GameBackend | None,
+        backend: Backend | None,
     ) -> tuple[Rollout | None, str | None]:
         """Return the rollout to continue, and the name under which a damaged file was saved.
 
@@ -138,7 +138,7 @@ def read_rollout(
     threads: int,
     player: int,
     repair: bool = False,
-    backend: GameBackend | None = None,
+    backend: Backend | None = None,
 ) -> tuple[Rollout, bool]:
     """Return the rollout stored in `text`, and whether the text was undamaged.
 
@@ -204,7 +204,7 @@ def _rollout(
     view: Observation,
     threads: int,
     player: int,
-    backend: GameBackend | None,
+    backend: Backend | None,
 ) -> Rollout:
     data = head["contenders"]
     moves = tuple(parse_move(move, table.board) for move in data["moves"])

@@ -7,6 +7,7 @@
 | `levels.py` | the strength of each level |
 | `decision.py` | the checks of a view, and the decision in the form that kernels take |
 | `results.py` | the result of a search and of a rollout |
+| `backends.py` | jobs, and their backend in threads of this process |
 | `threads.py` | simulations divided among threads, and a way to end them from another thread |
 | `time_management.py` | a clock divided among decisions |
 | `ucb.py` | the logarithm in upper confidence bounds |

@@ -25,7 +25,7 @@ from masons.protocol.client.client_arguments import check_program
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from masons.match.running.backends import Backend
+    from masons.ai.search.backends import Backend
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import MatchProgress

@@ -1,4 +1,4 @@
-"""Backends that run jobs in this process, in processes of this machine, or on a dask cluster.
+"""Backends that run jobs in processes of this machine or on a dask cluster.
 
 A job is plain data, and the function that does the job is defined at the top level of a module.
 Both can therefore be sent to other processes. A result depends only on its job. Results are
@@ -18,43 +18,22 @@ import re
 import signal
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from itertools import chain
 from multiprocessing.connection import Connection
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
+from masons.ai.search.backends import AHEAD, J, R, run_ahead
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted
-
-J = TypeVar("J")
-R = TypeVar("R")
 
 # The run ends with an error when this number of workers are lost without a result in between.
 MAX_LOSSES: Final = 3
 _POLL_SECONDS: Final = 0.1
 _MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # the most workers of a pool
-
-
-class Backend(Protocol):
-    """A way to run jobs."""
-
-    def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Yield each job with its result as soon as the job is done.
-
-        The next job is taken from `jobs` when a worker is free. Raises any exception that `work`
-        raises. To stop before the end, close the iterator.
-        """
-
-
-class Here:
-    """A backend that runs jobs in this process, one after the other."""
-
-    def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Yield each job with its result, one after the other."""
-        for job in jobs:
-            yield job, work(job)
 
 
 class Processes:
@@ -68,47 +47,22 @@ class Processes:
         self._count = count
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Yield each job with its result, as they are done."""
-        more, again = iter(jobs), deque[J]()
-        losses = 0
+        """Yield each job with its result as soon as the job is done."""
+        more, losses = iter(jobs), 0
         while losses < MAX_LOSSES:
-            pool = _Pool(self._count)
-            running: dict[Future[R], J] = {}
+            pool, running = _Pool(self._count), dict[Future[R], J]()
             try:
-                while self._fill(pool, work, running, again, more):
-                    done, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        result = future.result()
-                        losses = 0
-                        yield running.pop(future), result
+                submit = partial(pool.submit, work)
+                for done in run_ahead(more, running, lambda: self._count + 1, submit):
+                    losses = 0
+                    yield done
                 return
             except BrokenProcessPool:
                 losses += 1
-                again.extend(running.values())
+                more = chain(tuple(running.values()), more)
             finally:
                 pool.close()
         raise MasonsError(f"{losses} worker processes were lost one after the other")
-
-    def _fill(
-        self,
-        pool: _Pool,
-        work: Callable[[J], R],
-        running: dict[Future[R], J],
-        again: deque[J],
-        more: Iterator[J],
-    ) -> bool:
-        """Submit jobs until all workers are busy and one job waits.
-
-        Returns True if any job is running.
-        """
-        while len(running) <= self._count:
-            if not again:
-                again.extend(job for _, job in zip(range(1), more, strict=False))
-            if not again:
-                break
-            running[pool.executor.submit(_do, work, again[0])] = again[0]
-            again.popleft()
-        return bool(running)
 
 
 class _Pool:
@@ -117,14 +71,23 @@ class _Pool:
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
         self._far, self._near = context.Pipe(duplex=False)
-        self.executor = ProcessPoolExecutor(
+        self._executor = ProcessPoolExecutor(
             min(count, _MOST), mp_context=context, initializer=_begin_worker, initargs=(self._far,)
         )
+
+    def submit(self, work: Callable[[J], R], job: J) -> Future[R]:
+        """Return the future of a job, which fails if the pool is broken."""
+        try:
+            return self._executor.submit(_do, work, job)
+        except BrokenProcessPool as error:
+            future = Future[R]()
+            future.set_exception(error)
+            return future
 
     def close(self) -> None:
         """End all workers, even if they are busy."""
         self._near.close()
-        self.executor.shutdown(wait=True, cancel_futures=True)
+        self._executor.shutdown(wait=True, cancel_futures=True)
         self._far.close()
 
 
@@ -168,7 +131,6 @@ _PORT: Final = re.compile(r":[0-9]{1,5}/?$", re.ASCII)
 _ADDRESS: Final = re.compile(
     rf"inproc://.+|(?:(?:tcp|tls|ucx|wss?)://)?[^/]+{_PORT.pattern}", re.ASCII
 )
-_AHEAD: Final = 2  # jobs submitted for each thread of the cluster, so that no thread waits
 
 
 class Cluster:
@@ -202,24 +164,16 @@ class Cluster:
         """Yield each job with its result, as they are done."""
         from distributed import KilledWorker, as_completed
 
-        more = iter(jobs)
         running: dict[Any, J] = {}
         queue: Any = as_completed(loop=self._client.loop)
 
-        def fill() -> None:
-            while len(running) < _AHEAD * self._threads() and (job := next(more, None)) is not None:
-                future = self._client.submit(work, job, pure=False)
-                running[future] = job
-                queue.add(future)
+        def submit(job: J) -> Any:
+            future = self._client.submit(work, job, pure=False)
+            queue.add(future)
+            return future
 
         try:
-            fill()
-            while running:
-                future = next(queue)
-                result = future.result()
-                job = running.pop(future)
-                fill()
-                yield job, result
+            yield from run_ahead(jobs, running, self._most, submit, lambda _: [next(queue)])
         except KilledWorker as error:
             raise MasonsError(
                 f"dask workers were lost one after the other: {_line(error)}"
@@ -235,9 +189,9 @@ class Cluster:
         """Close the connection to the cluster."""
         self._client.close()
 
-    def _threads(self) -> int:
-        """Return the total number of threads of the workers that have connected, but at least 1."""
-        return max(1, sum(map(int, self._client.nthreads().values())))
+    def _most(self) -> int:
+        """Return the most jobs to submit to the workers that have connected, if there are any."""
+        return AHEAD * max(1, sum(map(int, self._client.nthreads().values())))
 
 
 def _line(error: BaseException) -> str:

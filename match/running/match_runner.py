@@ -23,12 +23,12 @@ from typing import Any, Final
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import SEARCHERS, player_name
+from masons.ai.search.backends import Backend
 from masons.engine.board.geometry import Board, board_of
 from masons.engine.errors import MoveError
 from masons.engine.game.game import Game
 from masons.engine.game.record import format_record, game_record, parse_record
 from masons.engine.kernels.rng import mix
-from masons.match.running.backends import Backend
 from masons.match.running.duplicate_deals import DuplicateDeal
 from masons.match.running.fair_games import FairGames
 from masons.match.running.match_file import GameOutcome, outcome_of, weighed_luck
