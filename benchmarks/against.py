@@ -54,7 +54,7 @@ class Verdict(NamedTuple):
 
 
 def lower_bound(values: Sequence[float]) -> float:
-    """Return a lower confidence bound for the median of the distribution behind some values.
+    """Return a lower confidence bound for the median, given a sample of values.
 
     The bound is valid for any distribution. The probability that the k-th lowest of n values is
     above the median equals the probability that n coin tosses give fewer than k heads. The result
@@ -112,7 +112,7 @@ def commit_of(revision: str) -> str:
 
 
 def write_tree(folder: Path, revision: str | None) -> None:
-    """Write the files of a commit, or of the working tree for None, to a folder.
+    """Copy the files of a commit to a folder. None stands for the working tree.
 
     Files that git ignores are left out.
     """
@@ -218,7 +218,7 @@ class MeasuringProcess:
         return dict(json.loads(line))
 
     def seconds(self, name: str, times: int, units: int, _: int = 0) -> float:
-        """Run some work `times` times, which is `units` units. Return the CPU seconds per unit."""
+        """Run some work `times` times, or `units` units in total. Return CPU seconds per unit."""
         return float(self.ask(name, times)["seconds"]) / units
 
 

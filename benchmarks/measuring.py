@@ -91,7 +91,7 @@ def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def quantile(ordered: Sequence[float], percent: int) -> float:
-    """Return the lowest of some sorted values that at least `percent` % do not exceed."""
+    """Return the smallest value that at least `percent` % of the values do not exceed."""
     return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
 
 

@@ -108,7 +108,7 @@ class LazyGroup(click.Group):
 
 
 def cpu_name() -> str:
-    """Return the name of the processor that the system reports."""
+    """Return the name that the system reports for the processor."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             key, _, value = line.partition(":")

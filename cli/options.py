@@ -218,7 +218,7 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 
 def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
-    """Return the search options for the values of the options in `tree`.
+    """Return search options, given the values of the options that `tree` adds.
 
     Raises UsageError if both options are given.
     """
@@ -243,9 +243,10 @@ def search_limits(
 
 
 def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
-    """Return the cluster for the values of the options in `cluster`, or None for a local run.
+    """Return a cluster, given the values of the options that `cluster` adds.
 
-    Raises UsageError if the options contradict each other.
+    Returns None if the work is to be done on this machine. Raises UsageError if the options
+    contradict each other.
     """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
@@ -253,7 +254,7 @@ def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cl
 
 
 def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
-    """Return the backend for the values of the options in `backend`.
+    """Return a backend, given the values of the options that `backend` adds.
 
     Raises UsageError if the options contradict each other.
     """

@@ -85,8 +85,7 @@ class BatchEnv:
     true, a new game begins in the same step in which a game ends; otherwise the environment stops
     until `reset`. With `beliefs`, an observation also contains the expected cards of each seat,
     estimated from the seat's choices. Equal seeds and actions give equal games for any number of
-    `threads`.
-    Raises MasonsError for invalid arguments.
+    `threads`. Raises MasonsError for invalid arguments.
     """
 
     def __init__(

@@ -354,7 +354,7 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
 
 @kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
-    """In each row, deal the cards that `seat` does not see anew, and replace the generator.
+    """In each row, redeal the cards that `seat` does not see, and replace the generator.
 
     If `seat` is layout.NONE, the cards are dealt for the seat to move. If another seat is in the
     middle of a decision, this decision begins again.

@@ -58,7 +58,7 @@ _FIRST_NOTHING = U(53)
 
 @inner
 def _write_due(row: Words, out: Words, stage: Word) -> None:
-    """Write the phase, the dice while pieces are placed, and the choices made in `stage` steps."""
+    """Write the phase, the dice while pieces are placed, and the first `stage` choices."""
     b, o = bytes_of(row), bytes_of(out)
     phase = U(b[layout.PHASE])
     if phase == layout.PHASE_WALL:

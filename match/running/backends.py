@@ -161,7 +161,7 @@ class Cluster:
             raise MasonsError(f"no dask scheduler at {address}: {_line(error)}") from None
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Yield each job with its result, as they are done."""
+        """Yield each job with its result as soon as the job is done."""
         from distributed import KilledWorker, as_completed
 
         running: dict[Any, J] = {}

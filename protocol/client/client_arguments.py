@@ -106,8 +106,7 @@ def named_board(board: Board) -> str:
 
     For a built-in board, this word is its name. Any other board is written to a file, and the word
     is the path of the file. The file stays until `remove_board_files` is called or this process
-    ends.
-    Raises OSError if the file cannot be written.
+    ends. Raises OSError if the file cannot be written.
     """
     text = board_text(board)
     if text == board.name:
