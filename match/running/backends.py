@@ -76,7 +76,7 @@ class _Pool:
         )
 
     def submit(self, work: Callable[[J], R], job: J) -> Future[R]:
-        """Return the future of a job, which fails if the pool is broken."""
+        """Submit a job. If the pool is broken, the future that is returned has failed."""
         try:
             return self._executor.submit(_do, work, job)
         except BrokenProcessPool as error:
@@ -190,7 +190,7 @@ class Cluster:
         self._client.close()
 
     def _most(self) -> int:
-        """Return the most jobs to submit to the workers that have connected, if there are any."""
+        """Return the number of jobs to have submitted: AHEAD for each thread of all workers."""
         return AHEAD * max(1, sum(map(int, self._client.nthreads().values())))
 
 
