@@ -286,20 +286,23 @@ class StudySession:
 
         Raises MasonsError or OSError.
         """
-        self.stop()
-        if self._practice is None or message.begin:
-            puzzles = None
-            if message.mistakes:
-                if self._review is None or self._review.done < self._review.total:
-                    raise Refused("state", "the game must be reviewed first")
-                puzzles = mistake_puzzles(self._review)
-            self._practice, self._lesson = PracticeSession(self._board, puzzles), None
-        self._ask(self._practice)
+        if self._practice is not None and not message.begin:
+            self.stop()
+            self._ask(self._practice)
+        elif not message.mistakes:
+            self.practice(None)
+        elif self._review is None or self._review.done < self._review.total:
+            raise Refused("state", "the game must be reviewed first")
+        else:
+            self.practice(mistake_puzzles(self._review))
 
-    def practice(self, puzzles: Sequence[LatePuzzle]) -> None:
-        """Show the first puzzle of a given set."""
+    def practice(self, puzzles: Sequence[LatePuzzle] | None) -> None:
+        """Show the first of the given puzzles, or of the bundled puzzles if `puzzles` is None.
+
+        Raises MasonsError or OSError.
+        """
         self.stop()
-        self._practice = PracticeSession(self._board, puzzles)
+        self._practice, self._lesson = PracticeSession(self._board, puzzles), None
         self._ask(self._practice)
 
     def _ask(self, practice: PracticeSession) -> None:

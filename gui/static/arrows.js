@@ -58,9 +58,8 @@ function edge(board, rank) {
 }
 
 function disc([x, y], rank, text) {
-  const name = makeSvg("text", { x, y: y + 6, "font-size": 17, fill: "#fff", "text-anchor": "middle" });
-  name.textContent = text;
-  return [makeSvg("circle", { cx: x, cy: y, r: rank ? 13 : 15, class: `head rank${rank}` }), name];
+  return [makeSvg("circle", { cx: x, cy: y, r: rank ? 13 : 15, class: `head rank${rank}` }),
+    makeSvg("text", { x, y: y + 6, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, text)];
 }
 
 function arrow({ from, to, piece }, rank, label) {

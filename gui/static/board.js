@@ -272,9 +272,8 @@ export class BoardView {
     legend("letters", Object.keys(marks).length > 0);
     for (const [line, text] of Object.entries(marks)) {
       const [x, y] = this.centers.get("l" + line);
-      const name = makeSvg("text", { x, y: y + 5.2, "font-size": 15, fill: "#fff", "text-anchor": "middle" });
-      name.textContent = text;
-      layer.append(makeSvg("circle", { cx: x, cy: y, r: 12 }), name);
+      layer.append(makeSvg("circle", { cx: x, cy: y, r: 12 }),
+        makeSvg("text", { x, y: y + 5.2, "font-size": 15, fill: "#fff", "text-anchor": "middle" }, text));
     }
   }
 
@@ -284,11 +283,9 @@ export class BoardView {
     layer.replaceChildren();
     for (const id of ids) {
       const [x, y] = this.centers.get(id);
-      const tag = makeSvg("text", { x, y: y + (id[0] === "k" ? 42 : 6), "text-anchor": "middle", class: "tag" });
-      tag.textContent = id.slice(1);
       const width = 10 + 9 * (id.length - 1);
       if (id[0] === "l") layer.append(makeSvg("rect", { x: x - width / 2, y: y - 10, width, height: 20, rx: 6, class: "plate" }));
-      layer.append(tag);
+      layer.append(makeSvg("text", { x, y: y + (id[0] === "k" ? 42 : 6), "text-anchor": "middle", class: "tag" }, id.slice(1)));
     }
   }
 
@@ -306,5 +303,54 @@ export class BoardView {
     const box = this.find(id).getBoundingClientRect();
     const view = document.querySelector(".view").getBoundingClientRect();
     return [box.x + box.width / 2 - view.x, box.y + box.height - view.y];
+  }
+}
+
+// --- zooming with buttons, keys or two fingers; the rest of the page keeps its size
+
+const LARGEST = 4;
+let zoom = 1;
+
+function set(wanted, x, y) {
+  const scroller = byId("scroller");
+  const box = scroller.getBoundingClientRect();
+  const [px, py] = [x === undefined ? box.width / 2 : x - box.x, y === undefined ? box.height / 2 : y - box.y];
+  const before = zoom;
+  zoom = Math.min(Math.max(wanted, 1), LARGEST);
+  const factor = zoom / before;
+  const [left, top] = [(scroller.scrollLeft + px) * factor - px, (scroller.scrollTop + py) * factor - py];
+  byId("holder").style.width = zoom === 1 ? "" : `${100 * zoom}%`;
+  scroller.scrollTo(left, top);
+}
+
+export const larger = () => set(zoom * 1.4);
+export const smaller = () => set(zoom / 1.4);
+export const whole = () => set(1);
+
+export function startZoom() {
+  byId("zoom-in").addEventListener("click", larger);
+  byId("zoom-out").addEventListener("click", smaller);
+  byId("zoom-fit").addEventListener("click", whole);
+  const fingers = new Map();
+  let apart = 0;
+  const scroller = byId("scroller");
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return [Math.hypot(a.x - b.x, a.y - b.y), (a.x + b.x) / 2, (a.y + b.y) / 2];
+  };
+  scroller.addEventListener("pointerdown", (event) => {
+    if (event.pointerType === "touch") fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size === 2) [apart] = spread();
+  });
+  scroller.addEventListener("pointermove", (event) => {
+    if (!fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size !== 2) return;
+    const [now, x, y] = spread();
+    if (apart > 0) set((zoom * now) / apart, x, y);
+    apart = now;
+  });
+  for (const name of ["pointerup", "pointercancel"]) {
+    scroller.addEventListener(name, (event) => { fingers.delete(event.pointerId); });
   }
 }

@@ -41,11 +41,7 @@ export function wantNext(on) {
 export class Coach {
   /** `lock` lets nothing be chosen, and `restore` shows the current position of the game again. */
   constructor(board, say, { lock, restore }) {
-    this.board = board;
-    this.say = say;
-    this.lock = lock;
-    this.restore = restore;
-    this.place = byId("coach");
+    Object.assign(this, { board, say, lock, restore, place: byId("coach") });
     this.forget();
   }
 

@@ -11,9 +11,7 @@ export class Lessons {
 
   /** `act` has the functions `play`, which begins a game, and `home`, which shows the first screen. */
   constructor(board, say, act) {
-    this.board = board;
-    this.say = say;
-    this.act = act;
+    Object.assign(this, { board, say, act });
   }
 
   /** Show the list of lessons in place of the first screen. */
@@ -88,23 +86,9 @@ export class Lessons {
     byId("steps").replaceChildren();
   }
 
-  idle() {
-    return this.position.decides ? "" : t("lesson.readOn");
-  }
-
-  move(move) {
-    this.do("move", move);
-  }
-
-  hint() {
-    this.do("hint");
-  }
-
-  undo() {
-    this.do("undo");
-  }
-
-  do(act, move = "") {
-    this.say("learn", { act, move });
-  }
+  idle = () => (this.position.decides ? "" : t("lesson.readOn"));
+  do = (act, move = "") => this.say("learn", { act, move });
+  move = (move) => this.do("move", move);
+  hint = () => this.do("hint");
+  undo = () => this.do("undo");
 }

@@ -13,7 +13,7 @@
 
 import { showAfter } from "./after.js";
 import { clearArrows } from "./arrows.js";
-import { BoardView } from "./board.js";
+import { BoardView, larger, smaller, startZoom, whole } from "./board.js";
 import { showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
@@ -34,7 +34,6 @@ import { offerLevel, playOffered, showGames, showPreview, showStart } from "./st
 import { Study, startDrops } from "./study.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, t } from "./words.js";
-import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 let id = { host: false, local: true, cards: [], engines: [] };
 let games = [];

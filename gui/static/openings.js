@@ -40,18 +40,14 @@ function helpedWords({ helped, hand }) {
 
 export class Openings {
   look = "exploring";
+  players = 2;
+  hand = [];
 
   constructor(board, say, home) {
-    this.board = board;
-    this.say = say;
-    this.home = home;
-    this.players = 2;
-    this.hand = [];
+    Object.assign(this, { board, say, home });
   }
 
-  pick(item) {
-    item.act();
-  }
+  pick = (item) => item.act();
 
   ask(players = this.players, hand = this.hand) {
     this.say("openings", { players, hand });

@@ -3,10 +3,11 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Return a new SVG element with attributes. */
-export function makeSvg(tag, attributes = {}) {
+/** Return a new SVG element with attributes and a text. */
+export function makeSvg(tag, attributes = {}, text = "") {
   const element = document.createElementNS(SVG, tag);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.textContent = text;
   return element;
 }
 

@@ -18,11 +18,10 @@ function titleOf({ found, choices }) {
 export class Practice {
   look = "studying";
   isStudy = true;
+  found = 0; // the puzzles solved
 
   constructor(board, say) {
-    this.board = board;
-    this.say = say;
-    this.found = 0;
+    Object.assign(this, { board, say });
   }
 
   /** Show a puzzle, or say that none is left. */
@@ -30,7 +29,7 @@ export class Practice {
     const place = byId("choices");
     if (!message.moves) {
       byId("task").replaceChildren(message.total ? t("puzzle.all", { found: this.found, count: message.total }) : t("puzzle.none"));
-      place.replaceChildren(button(t("puzzle.close"), () => this.close(), { className: "main" }));
+      place.replaceChildren(button(t("puzzle.close"), () => this.say("close"), { className: "main" }));
       this.board.offer([]);
       this.found = 0;
       return;
@@ -48,20 +47,12 @@ export class Practice {
     clearArrows(this.board);
     this.board.letters(marks);
     place.replaceChildren(...message.moves.map(([move, facts], i) => button(`${"ABCDEFGHIJ"[i]}  ${moveWords(move, facts)}`, () => this.answer(move), { className: "answer" })),
-      button(t("puzzle.leave"), () => this.close()));
+      button(t("puzzle.leave"), () => this.say("close")));
   }
 
-  leave() {
-    this.board.letters({});
-  }
-
-  pick(item) {
-    this.answer(item.move);
-  }
-
-  idle() {
-    return t("refuse.letters");
-  }
+  leave = () => this.board.letters({});
+  pick = ({ move }) => this.answer(move);
+  idle = () => t("refuse.letters");
 
   answer(move) {
     this.board.lock();
@@ -78,11 +69,7 @@ export class Practice {
       make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + titleOf(message) })),
       ...paragraphs(whyWords(message.why, this.puzzle?.position.names || [])),
       make("ol", { className: "ranked" }, ...ranked(message.choices, { more })),
-      button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.close()));
+      button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.say("close")));
     byId("choices").querySelector("button.main").focus({ preventScroll: true });
-  }
-
-  close() {
-    this.say("close");
   }
 }

@@ -90,10 +90,8 @@ function curve(points, levels) {
   const y = (rating) => HEIGHT - BOTTOM - ((HEIGHT - 2 * BOTTOM) * (Math.min(Math.max(rating, LOW), HIGH) - LOW)) / (HIGH - LOW);
   levels.forEach((rating, i) => {
     if (i % 2) return;
-    svg.append(makeSvg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(rating), y2: y(rating), class: "half" }));
-    const name = makeSvg("text", { x: 4, y: y(rating) + 3 });
-    name.textContent = t("profile.levelName", { level: i + 1 });
-    svg.append(name);
+    svg.append(makeSvg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(rating), y2: y(rating), class: "half" }),
+      makeSvg("text", { x: 4, y: y(rating) + 3 }, t("profile.levelName", { level: i + 1 })));
   });
   const at = (place) => points.map((point, i) => `${x(i).toFixed(1)},${y(point[place]).toFixed(1)}`);
   svg.append(makeSvg("polygon", { points: [...at(2), ...at(3).reverse()].join(" "), class: "band" }),

@@ -52,11 +52,10 @@ const colorWords = (name) => (/^\w+$/.test(name) ? t(`color.${name}`) : name);
 export class Setup {
   look = "studying";
   isStudy = true;
+  wanted = false; // true if the next analyzed position is to be changed by hand
 
   constructor(board, say) {
-    this.board = board;
-    this.say = say;
-    this.wanted = false; // true if the next analyzed position is to be changed by hand
+    Object.assign(this, { board, say });
   }
 
   /** Begin to change a position. */

@@ -91,9 +91,7 @@ function scene(board, { marks = {}, ...pieces }) {
   const picture = smallBoard(board, { ...pieces, stocks: Object.fromEntries(stocks) }, { box: `${left} ${top} ${SCENE.join(" ")}` });
   for (const [line, rank] of Object.entries(marks)) {
     const [x, y] = board.centers.get("l" + line);
-    const text = makeSvg("text", { x, y: y + 6, "text-anchor": "middle" });
-    text.textContent = rank;
-    picture.append(makeSvg("circle", { cx: x, cy: y, r: 14 }), text);
+    picture.append(makeSvg("circle", { cx: x, cy: y, r: 14 }), makeSvg("text", { x, y: y + 6, "text-anchor": "middle" }, rank));
   }
   return picture;
 }

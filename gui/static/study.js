@@ -14,6 +14,12 @@ export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 
 const percent = (share) => `${fixed(100 * share)} %`;
 
+/** Show a button as pressed or not, with a text. */
+function press(one, on, text) {
+  one.setAttribute("aria-pressed", String(on));
+  one.textContent = text;
+}
+
 /** Return the win probability of each seat by step, at the start and the end of the game and after each reviewed
     decision. It is null for seats that the rollouts of a decision did not measure. */
 function measuredGraph({ moments, measured }) {
@@ -29,15 +35,13 @@ function measuredGraph({ moments, measured }) {
 export class Study {
   look = "studying";
   isStudy = true;
+  live = false; // true while the moves are being ranked
+  steps = null;
+  graph = [];
+  picked = []; // moves to compare
 
   constructor(board, say, setUp) {
-    this.board = board;
-    this.say = say;
-    this.setUp = setUp;
-    this.live = false;
-    this.steps = null;
-    this.graph = [];
-    this.picked = []; // moves to compare
+    Object.assign(this, { board, say, setUp });
     this.build();
   }
 
@@ -69,7 +73,7 @@ export class Study {
       this.report = make("div", { className: "why report" }),
       this.bar, this.list, this.source, this.words, this.verdict, this.plot, this.moves,
       make("div", { className: "buttons" },
-        button(t("study.copy"), () => this.copy()), button(t("study.copyLink"), () => this.link()),
+        button(t("study.copy"), () => this.copied(this.position.text, t("study.copied"))), button(t("study.copyLink"), () => this.link()),
         this.saveButton = button(t("game.save"), () => this.say("save")),
         button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
         button(t("study.close"), () => this.close())),
@@ -136,13 +140,9 @@ export class Study {
     this.label();
   }
 
-  idle() {
-    return this.position.decides ? "" : t("refuse.nothing");
-  }
+  idle = () => (this.position.decides ? "" : t("refuse.nothing"));
 
-  move(move) {
-    this.say("try", { move });
-  }
+  move = (move) => this.say("try", { move });
 
   go(to) {
     if (!this.steps || to < 0 || to >= this.steps.length || to === this.at) return;
@@ -156,8 +156,7 @@ export class Study {
   }
 
   label() {
-    this.liveButton.setAttribute("aria-pressed", String(this.live));
-    this.liveButton.textContent = this.live ? t("study.stop") : t("study.analyze");
+    press(this.liveButton, this.live, this.live ? t("study.stop") : t("study.analyze"));
   }
 
   /** Change the position by hand. */
@@ -170,8 +169,7 @@ export class Study {
   play(on) {
     window.clearTimeout(this.timer);
     this.playing = on;
-    this.playButton.setAttribute("aria-pressed", String(on));
-    this.playButton.textContent = on ? t("study.pause") : t("study.play");
+    press(this.playButton, on, on ? t("study.pause") : t("study.play"));
     if (on) this.timer = window.setTimeout(() => this.tick(), PACE);
   }
 
@@ -194,8 +192,7 @@ export class Study {
 
   showWatching(on) {
     this.watching = on;
-    this.watchButton.setAttribute("aria-pressed", String(on));
-    this.watchButton.textContent = on ? t("study.stopWatching") : t("start.watch");
+    press(this.watchButton, on, on ? t("study.stopWatching") : t("start.watch"));
   }
 
   /** Ask for a review of the whole game. */
@@ -357,11 +354,7 @@ export class Study {
     const x = (step) => 4 + (352 * step) / last;
     const y = (win) => 116 - 112 * win;
     svg.append(makeSvg("line", { x1: 4, x2: 356, y1: y(0.5), y2: y(0.5), class: "half" }));
-    for (const [share, text] of [[0.91, "100 %"], [0.51, "50 %"], [0.01, "0 %"]]) {
-      const name = makeSvg("text", { x: 6, y: y(share) });
-      name.textContent = text;
-      svg.append(name);
-    }
+    for (const [share, text] of [[0.91, "100 %"], [0.51, "50 %"], [0.01, "0 %"]]) svg.append(makeSvg("text", { x: 6, y: y(share) }, text));
     for (const seat of points[0][1].keys()) {
       const path = points.filter(([, wins]) => wins[seat] !== null)
         .map(([step, wins]) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ");
@@ -391,19 +384,13 @@ export class Study {
     navigator.clipboard?.writeText(text).then(() => toast(said), () => toast(text));
   }
 
-  copy() {
-    this.copied(this.position.text, t("study.copied"));
-  }
-
   link() {
     const here = new URL(window.location.href);
     here.hash = "study=" + encodeURIComponent(this.position.text);
     this.copied(here.href, t("study.linkCopied"));
   }
 
-  picture(message) {
-    download(message.data, `masons.${message.kind}`);
-  }
+  picture = ({ data, kind }) => download(data, `masons.${kind}`);
 
   close() {
     this.say("stop");
