@@ -31,9 +31,10 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     | ------------ | ------------------------------------------------------------------------ |
     | `plays`      | the move plays `cards`                                                   |
     | `otherPlays` | the other move plays `cards`                                             |
-    | `card`       | the card of `cards` is worth `value` points, and `other` after the other |
-    | `city`       | the wall of `seat` completes `city` in a share `value` of the games, and |
-    |              | in a share `other` after the other move                                  |
+    | `card`       | the single card in `cards` is worth `value` points after the move, and   |
+    |              | `other` points after the other move                                      |
+    | `city`       | a wall of `seat` completes `city` in the share `value` of all games, and |
+    |              | in the share `other` after the other move                                |
     """
 
     kind: Literal["plays", "otherPlays", "card", "city"]

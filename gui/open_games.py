@@ -232,7 +232,7 @@ class OpenGames:
                 client.send(await in_thread(partial(self.saved.preview, file)))
 
     def _look_back(self, client: Client) -> None:
-        """Look back at a page's game as its seats see it, or as all people do if it has no seat."""
+        """Send a page the look back at its game, for its seats or (without any) for all people."""
         game = self._game_of(client)
         record, people = parse_record(game.record()), frozenset(game.played.setup.people)
         seats = game.seating.seats(client) or people

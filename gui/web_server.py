@@ -28,7 +28,7 @@ _CLOSING_SECONDS: Final = 1
 _SCREEN_SECONDS: Final = 1.0  # the longest wait for a page to show its first screen
 _QUEUE: Final = 1024  # the most connections that wait to be accepted
 _MOST_HALF_OPEN: Final = 128
-# The most connections accepted at once, by which the limit of half-open ones may be exceeded.
+# The most connections accepted at once. The limit of half-open ones can be exceeded by this number.
 _ACCEPTED_AT_ONCE: Final = 8
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 

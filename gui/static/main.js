@@ -247,6 +247,7 @@ const hears = {
   error: (message) => {
     toast(message.key ? t(`error.${message.key}`, message.params) : message.text, true);
     if (game.isAsking) game.clearHint();
+    setup.wanted = false;
     if (returning && place.hasStudy()) place.forgetStudy(); // the game is gone, but the page may still show its analysis
     else if (returning) {
       returning = false;
