@@ -79,11 +79,11 @@ DEALS: Final = 10_000  # enough for a standard error of at most half a percent
 
 
 def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:
-    """Return the probability that each seat holds each kind of card: a dict for each seat.
+    """Return, for each seat, the probability that it holds each kind of card.
 
-    A dict maps kinds to probabilities. A seat holds a kind if it holds at least one copy. The
-    probabilities are shares of `deals` determinizations with a fixed seed. Raises MasonsError for a
-    view without an action history, and for a view of another board.
+    The dict of a seat maps kinds to probabilities. A seat holds a kind if it holds at least one
+    copy. The probabilities are shares of `deals` determinizations with a fixed seed. Raises
+    MasonsError for a view without an action history, and for a view of another board.
     """
     check_whole("deals", deals, 1, MAX_DEALS)
     view = sound_view_of(table, view)

@@ -188,7 +188,7 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
 def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
     """Return the verdict on contender `played` of a rollout with halves.
 
-    `names` are the names of the seats in sentences.
+    `names` lists the seats' names, which are used in the sentences of the verdict.
     """
     seat, players = rollout.view.seat, rollout.view.players
     loss, error = loss_of(rollout, played, seat, UNKNOWN_WIN)

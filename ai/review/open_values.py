@@ -131,9 +131,9 @@ def roll_values(
 ) -> None:
     """Add the values of each roll to `values` (float64[ROLLS * ROW]).
 
-    Rolls are ordered by tower color, first die and second die. Only rolls whose first die is not
-    below the second are filled, and only the first color if no tower is due. `start` must wait for
-    the dice. `trial` (uint64[STATE_WORDS]) is workspace.
+    Rolls are ordered by tower color, first die and second die. Rolls whose first die is below the
+    second die are left out. If no tower is due, only rolls with the first tower color are filled.
+    `start` must wait for the dice. `trial` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)

@@ -34,7 +34,7 @@ class Summary:
     marks: dict[str, int]  # number of decisions with each mark of MARK_NAMES
 
     def mean(self, total: float) -> float:
-        """Return a sum, or the error of a sum, divided by the number of decisions."""
+        """Return `total`, a sum or its error, per decision; 0 if there are no decisions."""
         return total / self.decisions if self.decisions else 0.0
 
 

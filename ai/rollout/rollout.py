@@ -398,7 +398,7 @@ class _Tally:
         self.games, self.sums, self.squares = (np.zeros(len(values)) for _ in range(3))
 
     def add(self, alive: Sequence[int], values: Numbers) -> None:
-        """Add games: `values` is float64[worlds, alive].
+        """Add the values of games (float64[worlds, alive]).
 
         Effects that all games of a world share do not count as variance.
         """

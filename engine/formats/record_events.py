@@ -262,7 +262,7 @@ def in_order(event: Event) -> Event:
 
 
 def _ordered(event: Event) -> dict[str, Any]:
-    """Sort the lists of an event whose order has no meaning, and return the sorted fields."""
+    """Return, in sorted form, those lists of an event whose order has no meaning."""
     kind = event["e"]
     if kind in ("towers", "houses"):
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}

@@ -172,7 +172,7 @@ def page_of(seat: Word) -> Word:
 
 @inner
 def clear_history(history: Floats) -> None:
-    """Reset an action history to its content before the first turn of a game."""
+    """Empty an action history, which is all zeros before the first turn of a game."""
     for i in range(U(HISTORY_SIZE)):
         history[i] = 0.0
 
@@ -281,7 +281,7 @@ def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> No
 
 @inner
 def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None:
-    """Record the cards played, or the card discarded to abstain, before the draw that follows."""
+    """Record the cards that are played or discarded in a scoring, before the draw that follows."""
     b = bytes_of(state)
     first, second = move & U(31), (move >> U(5)) & U(31)
     plays = move >> layout.KIND_SHIFT == layout.PLAY_MOVE

@@ -72,7 +72,7 @@ class Result:
 def check_seat(name: str, seat: object, players: int, what: str = "from") -> int:
     """Return the number of a seat; raise MasonsError if there is no such seat.
 
-    The error message describes the valid numbers as `what` followed by "0 to 3", for example.
+    In the error message, the range of valid numbers (such as "0 to 3") follows `what`.
     """
     return check_whole(name, seat, 0, players - 1, f"{what} 0 to {players - 1}")
 

@@ -391,7 +391,7 @@ def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
 
 @_takes(*[_SINGLES] * 5, returns=types.UniTuple(types.float32, 2))
 def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
-    """Fill `units`; return the sums of their products with two rows, added as in `dot_lanes`."""
+    """Set LANES `units`, and return their products with two rows, as `jit.unit_sums` does."""
     target, *sources, both = (
         builder.bitcast(pointer, _VECTOR.as_pointer())
         for pointer in (units, left, right, least, rows)

@@ -201,9 +201,10 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
 def raise_towers(
     state: Words, board: Words, line: Word, labels: tuple[Word, Word], step: Word, sets: bool
 ) -> None:
-    """Put towers, given as the step of an outcome, at the ends of the wall on a line.
+    """Put the towers of an outcome at the ends of the wall on a line.
 
-    `labels` are the labels of the ends, as returned by `raise_wall`.
+    `step` is the step of the outcome (see `roll_outcomes`). `labels` are the labels of the ends, as
+    returned by `raise_wall`.
     """
     b = bytes_of(state)
     first, second = line_ends(board, line)

@@ -104,7 +104,7 @@ def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[W
 def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word, Word, Word, Word]:
     """Return the four words of VALUES, assembled from three parts.
 
-    `city` is the result of `city_values`, `houses` is LAND_HOUSES, `rest` is the result of
+    `city` is the result of `city_values`, `houses` is LAND_HOUSES, and `rest` is the result of
     `land_rest`.
     """
     first, second = city
