@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from masons.ai.review.decision_loss import MARKED
 from masons.ai.rollout.evidence import NORMAL
@@ -78,7 +78,6 @@ def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[d
 
 
 def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
-    names = ("position", "number", "played", "best")
     return {
         "turn": decision.turn,
         "seat": decision.seat,
@@ -90,5 +89,5 @@ def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
         "best": decision.best,
         "best_facts": asdict(decision.best_facts),
         "why": to_builtins(decision.why),
-        "picture": album.picture({name: getattr(decision, name) for name in names}),
+        "picture": album.picture(structs.asdict(decision)),
     }

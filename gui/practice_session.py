@@ -11,13 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.practice.progress import keep_answer, progress_path, read_progress
-from masons.ai.practice.puzzles import (
-    Puzzle,
-    bundled,
-    missed_by,
-    mistakes,
-    puzzle_of,
-)
+from masons.ai.practice.puzzles import Puzzle, bundled, missed_by, mistakes, puzzle_of
 from masons.engine.board.geometry import builtin_boards
 from masons.gui.background import Declined
 from masons.gui.explanation_messages import why_data

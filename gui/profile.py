@@ -104,7 +104,7 @@ class PlayedGames:
         for _, decisions in self.recent:
             for each in decisions:
                 points[KIND_OF_PHASE[each.phase]].append(each.points)
-        kinds = [
+        kinds: list[dict[str, Any]] = [
             {
                 "kind": kind,
                 "decisions": len(lost),
@@ -115,7 +115,7 @@ class PlayedGames:
             for kind, lost in points.items()
             if len(lost) > 1
         ]
-        return sorted(kinds, key=lambda each: -float(str(each["game"])))
+        return sorted(kinds, key=lambda each: -each["game"])
 
     def mistakes(self) -> list[tuple[KeptReview, KeptDecision]]:
         """Return the mistakes of the last games, beginning with the costliest kind."""

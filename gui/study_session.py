@@ -46,12 +46,7 @@ class StudySession:
     It shows a line of positions, puzzles or a lesson.
     """
 
-    def __init__(
-        self,
-        board: Board,
-        send: Callable[[dict[str, Any]], None],
-        file: str,
-    ) -> None:
+    def __init__(self, board: Board, send: Callable[[dict[str, Any]], None], file: str) -> None:
         """Begin with nothing to study. `file` is the file that can be watched, or ""."""
         self._file = file
         self._watched: WatchedFile | None = None
