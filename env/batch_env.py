@@ -242,6 +242,12 @@ class BatchEnv:
         if not self._is_begun:
             raise MasonsError("no games have begun: call reset() first")
 
+    def _row(self, number: int) -> Words:
+        """Return the row of an environment, not a copy. Raises MasonsError before `reset`."""
+        self._need_begun()
+        row: Words = self._rows[arguments.number_given(number, self.num_envs)]
+        return row
+
     def refusal(self, number: int, action: int) -> str:
         """Return a message that says why an action is illegal, and which actions are legal.
 
@@ -342,8 +348,7 @@ class BatchEnv:
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
         """Return the observation of any seat, to move or not, as uint8[observation_size]."""
-        self._need_begun()
-        row = self._rows[arguments.number_given(number, self.num_envs)]
+        row = self._row(number)
         players = int(row.view(np.uint8)[int(at.PLAYERS)])
         sees = check_whole("seat", seat, 0, players - 1)
         out = np.zeros(self.encoding.layout.words, dtype=np.uint64)
@@ -374,18 +379,14 @@ class BatchEnv:
 
         In the middle of a decision, the view is the one before the first step of the decision.
         """
-        self._need_begun()
-        game = self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
+        game = self._row(number)[:_STATE].copy()
         seat = int(game.view(np.uint8)[int(at.SEAT)])
         history = self._history[number].copy() if len(self._history) else None
         return view_of(game, seat, history, self.table.board)
 
     def position(self, number: int) -> Position:
         """Return the complete position of an environment's game, including hidden cards."""
-        self._need_begun()
-        return unpack_state(
-            self._rows[arguments.number_given(number, self.num_envs), :_STATE].copy()
-        )
+        return unpack_state(self._row(number)[:_STATE].copy())
 
     # --- moves as actions
 
@@ -395,8 +396,7 @@ class BatchEnv:
         Raises MoveError if the move is not legal in the environment, or if the environment is in
         the middle of a decision.
         """
-        self._need_begun()
-        row = self._rows[arguments.number_given(number, self.num_envs)]
+        row = self._row(number)
         if row.view(np.uint8)[int(env_layout.BEGUN)]:
             raise MoveError(f"environment {number} is in the middle of a decision")
         game = row[:_STATE].copy()
@@ -458,8 +458,7 @@ class BatchEnv:
         the environment supplies the dice and cards. Raises MasonsError for any other state, and
         then changes nothing.
         """
-        self._need_begun()
-        row = self._rows[arguments.number_given(number, self.num_envs)]
+        row = self._row(number)
         self.table.legal_moves(state)  # raises an error for an invalid state
         small = row.view(np.uint8)
         players = int(state.view(np.uint8)[int(at.PLAYERS)])
