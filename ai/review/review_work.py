@@ -130,19 +130,14 @@ class Work:
             raise MasonsError("it belongs to another game, other settings or another release")
         try:
             pieces = [check_list(key, data[key], dict, "a list") for key in ("values", "verdicts")]
-            values = [self._value_of(*item) for item in enumerate(pieces[0])]
+            values = [
+                StepValue.from_data(item, self.timeline.players, self._evaluator.has_values(index))
+                for index, item in enumerate(pieces[0])
+            ]
             verdicts = dict(self._verdict_of(*item) for item in enumerate(pieces[1]))
         except (LookupError, ValueError, TypeError, AttributeError, MasonsError):
             raise MasonsError("its content does not fit this game") from None
         self.values, self.verdicts = values, verdicts
-
-    def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
-        """Return the values of step `index`, read from the `data` of a file.
-
-        Raises LookupError, ValueError or TypeError.
-        """
-        has_values = self._evaluator.has_values(index)
-        return StepValue.from_data(data, self.timeline.players, has_values)
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
         """Return the index of a step and the verdict on its move, read from the `data` of a file.

@@ -19,7 +19,7 @@ from masons.cli.sources import errors_of
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_text import count, listed, plain, signed
-from masons.engine.storage.line_file import LineFile, NoFile, repair_lines
+from masons.engine.storage.line_file import LineFile, repair_lines
 from masons.protocol.client.client_arguments import check_program
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def run(plan: Plan, given: MatchOptions) -> None:
             say(plan.notice)
         if given.backend == "local":
             _try_engines(entries)
-        secrets = _fair_games(matches[0], file, nonces) if given.fair else None
+        secrets = _fair_games(matches[0], file, nonces) if given.fair and file else None
         is_interrupted = False
         try:
             for match in matches:
@@ -171,10 +171,10 @@ def _print_result(plan: Plan, matches: Sequence[MatchProgress], *, as_json: bool
 
 
 @contextmanager
-def _match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | NoFile]:
+def _match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[LineFile | None]:
     """Open the file of a match. Raises MasonsError if the file exists and `resume` is false."""
     if out is None:
-        yield NoFile()
+        yield None
         return
     if resume:
         refuse_special(out)
@@ -211,7 +211,7 @@ def _repaired(out: str) -> str:
 
 
 def _play(
-    match: MatchProgress, file: LineFile | NoFile, place: Backend, silence: float,
+    match: MatchProgress, file: LineFile | None, place: Backend, silence: float,
     fair: FairGames | None,
 ) -> None:  # fmt: skip
     """Play a match with a progress bar, and print forfeits at once.
@@ -226,7 +226,8 @@ def _play(
         try:
             with closing(run_match(match, place, silence=silence, fair=fair)) as games:
                 for line, outcome in games:
-                    file.write(line)
+                    if file is not None:
+                        file.write(line)
                     for seat in sorted(outcome.result.forfeits):
                         last = [fault for fault in outcome.faults if fault.seat == seat][-1]
                         said = f"{outcome.names[seat]} forfeits game {outcome.result.number}"
@@ -234,7 +235,8 @@ def _play(
                     watch(outcome)
         finally:
             close_engines()
-            file.check()
+            if file is not None:
+                file.check()
 
 
 @contextmanager
@@ -297,7 +299,7 @@ def _named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> 
 
 
 def _fair_games(
-    match: MatchProgress, file: LineFile | NoFile, nonces: Mapping[str, str]
+    match: MatchProgress, file: LineFile, nonces: Mapping[str, str]
 ) -> FairGames | None:
     """Write the commitments for all missing games to the file, and then the engines' nonces.
 

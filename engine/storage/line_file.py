@@ -85,16 +85,6 @@ class LineFile:
             self._stream.close()
 
 
-class NoFile:
-    """A stand-in for LineFile that stores nothing."""
-
-    def write(self, line: str) -> None:
-        """Do nothing."""
-
-    def check(self) -> None:
-        """Do nothing."""
-
-
 def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
     """Remove from a file all lines for which `is_good` returns False.
 
