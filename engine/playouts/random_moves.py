@@ -177,8 +177,8 @@ def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
     is_mixed = is_pair ^ is_double
     chosen = doubles if is_double else kinds
     n -= is_double * mixed
-    low = U(_PAIRS[U(2) * n + U(1)]) if is_mixed else n
-    high = U(_PAIRS[U(2) * n]) if is_mixed else n
+    low = n + is_mixed * (U(_PAIRS[U(2) * n + U(1)]) - n)
+    high = n + is_mixed * (U(_PAIRS[U(2) * n]) - n)
     first, second = nth_bit(chosen, low) >> U(1), nth_bit(chosen, high) >> U(1)
     alone = ABSTAINS if abstains else NO_CARD
     return first, second if is_pair else alone

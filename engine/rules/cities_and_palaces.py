@@ -7,8 +7,10 @@ from typing import NamedTuple
 from masons.engine.board.components import HOUSES_PER_PALACE
 from masons.engine.board.packed_board import (
     LAND_REGION_SHIFT,
+    LINE_PLACES,
     LINE_SPACES,
     REGION,
+    SPACE_SIDES,
     TOWER_LINES,
 )
 from masons.engine.kernels.bits import U, lowest, popcount
@@ -19,6 +21,7 @@ from masons.engine.state.areas import (
     Outline,
     add_to_outline,
     city_area,
+    corners,
     enclosed_area,
     outline,
     take_space,
@@ -190,7 +193,7 @@ def complete_city(state: Words, board: Words) -> NewCity:
     lo, hi = newly_enclosed(state, board)
     root = U(bytes_of(state)[layout.CITY])
     edge = _claim_spaces(state, board, lo, hi, root)
-    beside_lo, beside_hi = _cities_beside(state, board, edge, root)
+    beside_lo, beside_hi = _cities_beside(state, board, lo, hi, root)
     _take_off_land(state, board, edge)
     return NewCity(beside_lo, beside_hi, lo, hi, edge[8], edge[9])
 
@@ -234,30 +237,28 @@ def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
 
 
 @inlined
-def _cities_beside(
-    state: Words, board: Words, edge: tuple[Word, ...], root: Word
-) -> tuple[Word, Word]:
+def _cities_beside(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> tuple[Word, Word]:
     """Return the cities across the border of the city `root`, as a set of their lowest spaces.
 
-    `edge` is the city's outline, as returned by `outline`.
+    `lo` and `hi` are the spaces of the city `root`.
     """
-    halves = halves_of(state)
-    table = bytes_of(board)
+    halves, table = halves_of(state), bytes_of(board)
     roots_lo = roots_hi = U(0)
-    for w in range(U(4)):
-        lines = edge[w] & state[layout.CITY_LINES + w]
-        while lines:
-            at = LINE_SPACES + U(2) * ((w << U(6)) + lowest(lines))
-            lines &= lines - U(1)
-            for j in range(U(2)):
-                space = U(table[at + j])
-                if space == layout.NONE:
-                    continue
-                other = city_of(U(halves[layout.SPACES_HALF + space]), space)
-                if other != layout.NONE and other != root:
-                    roots_lo |= U(other < U(64)) << (other & U(63))
-                    roots_hi |= U(other >= U(64)) << (other & U(63))
-    return roots_lo, roots_hi
+    while lo | hi:
+        space, lo, hi = take_space(lo, hi)
+        # The processor cannot predict where cities are, so this code uses arithmetic, not branches.
+        for j in range(U(3)):
+            line = U(table[SPACE_SIDES + U(4) * space + j])
+            places = LINE_PLACES + U(8) * line
+            # The space across the line, or the space itself on the edge of the board.
+            across = U(table[places + U(2)]) + U(table[places + U(3)]) - space
+            word = U(halves[layout.SPACES_HALF + across])
+            other = across + U(word >= layout.IN_CITY) * ((word & U(255)) - across)
+            is_city, is_high = U(word >= layout.IS_CITY), other >> U(6)
+            roots_lo |= (is_city & ~is_high) << (other & U(63))
+            roots_hi |= (is_city & is_high) << (other & U(63))
+    low = U(1) << (root & U(63))
+    return roots_lo & ~(low if root < U(64) else U(0)), roots_hi & ~(low if root >= U(64) else U(0))
 
 
 @inner
@@ -265,9 +266,9 @@ def new_city(state: Words, board: Words) -> NewCity:
     """Return the city just completed, whose lowest space is CITY, while a merge is due."""
     root = U(bytes_of(state)[layout.CITY])
     lo, hi = city_area(state, board, root)
-    edge = outline(board, lo, hi)
-    beside_lo, beside_hi = _cities_beside(state, board, edge, root)
-    return NewCity(beside_lo, beside_hi, lo, hi, edge[8], edge[9])
+    beside_lo, beside_hi = _cities_beside(state, board, lo, hi, root)
+    ends_lo, ends_hi = corners(board, lo, hi)
+    return NewCity(beside_lo, beside_hi, lo, hi, ends_lo, ends_hi)
 
 
 @inner

@@ -13,7 +13,7 @@ from masons.engine.board.packed_board import (
     SPACE_SIDES,
     SPACE_TOWERS,
 )
-from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.bits import U, lowest, opaque
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner, shared
 from masons.engine.state.layout import NONE, WALLS
 
@@ -30,11 +30,17 @@ def _single(space: Word) -> tuple[Word, Word]:
 
 
 @inner
+def _some(area: tuple[Word, Word]) -> Word:
+    """Return 1 if an area contains a space, else 0."""
+    return U(area[0] | area[1] != U(0))
+
+
+@inner
 def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
     """Return the lowest space of a nonempty area, and the area without that space."""
-    if lo:
-        return lowest(lo), lo & (lo - U(1)), hi
-    return U(64) + lowest(hi), lo, hi & (hi - U(1))
+    # Arithmetic, because a branch would often be mispredicted.
+    is_high = U(lo == U(0))
+    return (is_high << U(6)) + lowest(hi if is_high else lo), lo & (lo - U(1)), hi & (hi - is_high)
 
 
 @inlined
@@ -85,11 +91,13 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
     if second != NONE:
         other = other_todo = _single(second)
         edge = other_edge = U(0)
-        while (todo[0] | todo[1]) and (other_todo[0] | other_todo[1]) and not edge | other_edge:
+        # One branch for three conditions, which the processor cannot predict one by one.
+        while opaque(_some(todo) & _some(other_todo) & U(edge | other_edge == U(0))):
             area, todo, edge = _grow(state, board, area, todo)
             other, other_todo, other_edge = _grow(state, board, other, other_todo)
-        if edge or (other_edge == U(0) and other_todo[0] | other_todo[1] == U(0)):
-            area, todo = other, other_todo
+        is_other = opaque(U(edge != U(0)) | U(other_edge | _some(other_todo) == U(0)))
+        area = other[0] if is_other else area[0], other[1] if is_other else area[1]
+        todo = other_todo[0] if is_other else todo[0], other_todo[1] if is_other else todo[1]
     while todo[0] | todo[1]:
         area, todo, edge = _grow(state, board, area, todo)
         if edge:
