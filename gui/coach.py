@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.review.decision_loss import MARKED, LossVerdict, best_by, verdict_of
-from masons.ai.rollout.evidence import NORMAL, Screening, with_evidence
+from masons.ai.rollout.evidence import Screening, with_evidence
 from masons.ai.rollout.plan import Contenders, contenders_of
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import MAX_ROLLOUTS
@@ -27,6 +27,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
 from masons.gui.explanation_messages import why_data
+from masons.gui.live_searches import figures_of
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
+    from masons.gui.coached_verdicts import CoachedVerdicts
     from masons.match.playing.played_game import PlayedGame
 
 
@@ -70,6 +72,7 @@ class CoachedDecision:
         self._searched: Analysis | None = None
         self._rollout: Rollout | None = None
         self._rated: dict[Move, dict[str, Any]] = {}
+        self.verdicts: dict[Move, LossVerdict] = {}  # on the moves that were rated
 
     def stop(self) -> None:
         """Stop `think` in another thread, which ends within some hundredths of a second."""
@@ -97,6 +100,7 @@ class CoachedDecision:
                 if rollout is None or not _has_measured(rollout, move):
                     rollout = self._answer(move)
                 verdict = verdict_of(rollout, rollout.moves.index(move), self._names)
+                self.verdicts[move] = verdict
                 self._rated[move] = self._mark(verdict, rollout)
             return self._rated[move]
 
@@ -142,10 +146,7 @@ class CoachedDecision:
             "facts": asdict(facts(played)),
             "best": verdict.best,
             "best_facts": asdict(facts(best)),
-            "loss": round(verdict.difference, 4),
-            "interval": round(NORMAL * verdict.error, 4),
-            "points": round(verdict.points, 2),
-            "points_interval": round(NORMAL * verdict.points_error, 2),
+            **figures_of(verdict),
             "why": why_data(verdict.against),
             "line": [[text, round(share, 2)] for text, share in line],
         }
@@ -160,21 +161,25 @@ def _has_measured(rollout: Rollout, move: Move) -> bool:
 
 
 class Coach:
-    """The coach of one page."""
+    """The coach of one page. Its verdicts on moves that were made are added to `verdicts`."""
 
-    def __init__(self, send: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self, send: Callable[[dict[str, Any]], None], board: Board, verdicts: CoachedVerdicts
+    ) -> None:
         self._send = send
+        self._board = board
+        self._verdicts = verdicts
         self._decision: CoachedDecision | None = None
         self._at = 0
         self._rating: asyncio.Task[None] | None = None
         self._tasks = Tasks()
 
-    def begin(self, board: Board, view: Observation, names: Sequence[str], at: int) -> None:
+    def begin(self, view: Observation, names: Sequence[str], at: int) -> None:
         """Think about the decision of position `at` once the previous decision is rated."""
         if self._decision is not None and at == self._at:
             return
         self.stop()
-        self._decision, self._at = CoachedDecision(board, view, names), at
+        self._decision, self._at = CoachedDecision(self._board, view, names), at
         self._tasks.begin(self._think(self._decision, self._rating))
 
     def stop(self) -> None:
@@ -187,11 +192,13 @@ class Coach:
         """Rate the move that was made, and send its mark to the page."""
         if (decision := self._decision) is not None:
             at, chosen = self._at, parse_move(move)
-            self._rating = self._tasks.run(
-                lambda: decision.rate(chosen),
-                lambda mark: self._send({"type": "coach", "at": at, "asks": False, **mark}),
-                self._fail,
-            )
+
+            def done(mark: dict[str, Any]) -> None:
+                if verdict := decision.verdicts.get(chosen):
+                    self._verdicts.add(self._board, decision.view, verdict)
+                self._send({"type": "coach", "at": at, "asks": False, **mark})
+
+            self._rating = self._tasks.run(lambda: decision.rate(chosen), done, self._fail)
             self.stop()
 
     async def asks_before(self, move: str) -> bool:

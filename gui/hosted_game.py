@@ -31,6 +31,7 @@ from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
+    from masons.gui.coached_verdicts import CoachedVerdicts
     from masons.gui.guard import Guard
     from masons.gui.seat_engines import SeatEngines
     from masons.match.playing.played_game import PlayedGame
@@ -49,11 +50,12 @@ class HostedGame:
         engines: SeatEngines,
         guard: Guard,
         numbers: Iterator[int],
+        coached: CoachedVerdicts,
     ) -> None:
         """Open a game.
 
         `file` is the name of the game on pages. `numbers` yields unique numbers for positions and
-        games.
+        games. Coaches add their verdicts to `coached`.
         """
         self.file = file
         self.played = played
@@ -61,6 +63,7 @@ class HostedGame:
         self.seating = Seating(played, guard, file)
         self._engines = engines
         self._numbers = numbers
+        self._coached = coached
         self._game = next(numbers)
         self._number = next(numbers)
         self._fault = _NO_FAULT
@@ -165,7 +168,8 @@ class HostedGame:
             case said.SetCoach(on=on):
                 if client.coach is not None:
                     client.coach.stop()
-                client.coach = Coach(client.send) if on else None
+                board = self.played.game.board
+                client.coach = Coach(client.send, board, self._coached) if on else None
                 self._let_coach(client)
             case said.MakeMove(sure=False) if client.coach is not None:
                 self._tasks.begin(self._consider(client, client.coach, message))
@@ -245,7 +249,7 @@ class HostedGame:
         game, seating = self.played.game, self.seating
         is_decider = seating.may_coach(client) and seating.may_decide(client)
         if is_decider and len(game.legal_moves()) > 1:
-            coach.begin(game.board, game.observe(game.seat), self.played.names, self._number)
+            coach.begin(game.observe(game.seat), self.played.names, self._number)
         else:
             coach.stop()
 

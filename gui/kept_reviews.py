@@ -28,6 +28,7 @@ from masons.engine.files import read_if_there
 from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.gui import live_searches as searches
+from masons.gui.coached_verdicts import CoachedVerdicts
 from masons.gui.explanation_messages import Why
 from masons.match.playing.scored_view import MoveFacts
 
@@ -51,8 +52,9 @@ Whole = Annotated[int, Meta(ge=0, le=100_000)]
 class KeptDecision(Struct, frozen=True):
     """A rated decision.
 
-    `loss` is the loss in win probability and `points` the loss in score margin. The position, the
-    moves and the reasons are empty unless the decision was a mistake.
+    `loss` is the loss in win probability and `points` the loss in score margin; the intervals are
+    half widths of their 95 % intervals, or 0 in reviews that an earlier release kept. The position,
+    the moves and the reasons are empty unless the decision was a mistake.
     """
 
     number: Whole
@@ -68,6 +70,10 @@ class KeptDecision(Struct, frozen=True):
     played_facts: MoveFacts = MoveFacts()
     best_facts: MoveFacts = MoveFacts()
     why: Why | None = None
+    interval: Share = 0.0
+    points_interval: Points = 0.0
+    equal: tuple[str, ...] = ()  # moves that can't be told apart from the best one
+    is_coached: bool = False  # True if the verdict is the coach's during the game
 
 
 class KeptStroke(Struct, frozen=True):
@@ -144,8 +150,10 @@ class OverGame:
 class KeptReviews:
     """The file of reviews, which is read once and always written as a whole."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, coached: CoachedVerdicts | None = None) -> None:
+        """Begin with a file, which may be missing. Reviews adopt the verdicts of `coached`."""
         self.path = path
+        self._coached = coached or CoachedVerdicts()
         self.fault = ""  # a line about a fault of the file, until a page has been told of it
         self._lock = Lock()  # held while a review is made or the file is read
         self._reviews: dict[str, KeptReview] | None = None
@@ -201,7 +209,7 @@ class KeptReviews:
             reviews = self.reviews
             if (kept := reviews.get(key)) is not None:
                 return kept
-            made = _made(game, board, stop, tell, progress)
+            made = _made(game, board, self._coached, stop, tell, progress)
             # Keep the review unless all reviews were deleted meanwhile.
             if made is not None and self._reviews is reviews:
                 self._keep(key, made)
@@ -231,7 +239,12 @@ def _encoded(reviews: dict[str, KeptReview]) -> bytes:
 
 
 def _made(
-    game: OverGame, board: Board, stop: Stop, tell: searches.Tell, progress: dict[str, Any]
+    game: OverGame,
+    board: Board,
+    coached: CoachedVerdicts,
+    stop: Stop,
+    tell: searches.Tell,
+    progress: dict[str, Any],
 ) -> KeptReview | None:
     work = searches.review_work(game.record, board)
     steps, rated = work.timeline.steps, work.rated
@@ -247,7 +260,7 @@ def _made(
     if worst is None:
         return None
     work.rated += worst
-    report = searches.report(work, stop, tell_all, progress)
+    report = searches.report(work, coached, stop, tell_all, progress)
     if report is None:
         return None
     timeline, scores = work.timeline, report["scores"]
@@ -293,7 +306,10 @@ def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
     known = {name: decision[name] for name in ("number", "turn", "seat", "phase", "mark")}
     marked = {}
     if decision["mark"] in MARKED:
-        names = ("played", "best", "position", "played_facts", "best_facts", "why")
+        names = (
+            "played", "best", "position", "played_facts", "best_facts", "why", "interval",
+            "points_interval", "equal", "is_coached",
+        )  # fmt: skip
         marked = {name: decision[name] for name in names}
-    loss, points = round(decision["difference"], 4), round(decision["points"], 3)
+    loss, points = decision["loss"], decision["points"]
     return KeptDecision(**known, loss=loss, points=points, **marked)

@@ -18,6 +18,7 @@ from masons.ai.explain.explanation import explained
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
+from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.limits import HINT_DEFAULT, Limits
 from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS
@@ -31,15 +32,17 @@ from masons.gui.practice_session import mistake_puzzles
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
+    from masons.ai.review.decision_loss import LossVerdict
     from masons.ai.search.results import Analysis
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
+    from masons.gui.coached_verdicts import CoachedVerdicts
 
 LISTED: Final = 8
 _INTERVAL: Final = 0.4  # the seconds between two reports
 _ENDLESS: Final = Limits(infinite=True)
-_GRAPH_SIMS: Final = 400
+_GRAPH: Final = Limits(sims=200, rollouts=800)  # about .3 s a step
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
 # This review is quicker than the command's: a game of two players takes about 15 s.
@@ -61,7 +64,6 @@ def hint_search(board: Board, view: Observation, sims: int | None, stop: Stop) -
     return {
         "type": "bestmove",
         "move": str(analysis.best),
-        "equal": len(analysis.equal),
         "scores": [round(score, 1) for score in analysis.moves[0].scores or ()],
         **explained_data(explained(analysis, session.rollout)),
         **ranked_moves(analysis, scored),
@@ -101,7 +103,7 @@ def win_probabilities(
             return
         view = views(step)
         if view is not None:
-            analysis = analyze(table, view, sims=_GRAPH_SIMS, stop=stop, top=0)
+            analysis = analyze(table, view, limits=_GRAPH, stop=stop, top=0)
             wins = [round(win, 4) for win in analysis.moves[0].wins or analysis.wins]
             tell({"type": "info", "step": step, "wins": wins})
 
@@ -160,37 +162,77 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
     return Work(timeline_of(record, board), REVIEW, key="")
 
 
-def report(work: Work, stop: Stop, tell: Tell, progress: dict[str, Any]) -> Report | None:
+def report(
+    work: Work, coached: CoachedVerdicts, stop: Stop, tell: Tell, progress: dict[str, Any]
+) -> Report | None:
     """Finish the work of a review and return its report, or None if it was stopped.
 
-    In place of English text, the report has the `MoveFacts` of moves, the `Why` of decisions, and
-    the cause and the dice or cards of strokes. `tell` is called with `progress`, to which `done`
-    and `total` are added.
+    The verdicts of the coach are adopted. In place of English text, the report has the `MoveFacts`
+    of moves, the `Why` of decisions, and the cause and the dice or cards of strokes. Decisions also
+    have the figures that a coach's mark has (see `figures_of`), and `is_coached`. `tell` is
+    called with `progress`, to which `done` and `total` are added.
     """
     while work.done < work.total:
         if stop.is_set:
             return None
-        work.go_on()
+        if not _adopts(work, coached):
+            work.go_on()
         tell({**progress, "done": work.done, "total": work.total})
     made = report_of(work)
     for decision, (index, verdict) in zip(made["decisions"], work.verdicts.items(), strict=True):
         scored = ScoredView(work.timeline.table, work.timeline.observe(index).position)
         decision["played_facts"], decision["best_facts"] = map(scored.facts, verdict.moves)
         decision["why"] = verdict.against and why_of(verdict.against)
+        decision |= figures_of(verdict)
+        decision["is_coached"] = verdict is _coached(work, index, coached)
     for stroke in made["strokes"]:
         step = work.timeline.steps[stroke["moment"] - 1]
         stroke |= {"cause": step.cause, "fell": step.fell}
     return made
 
 
-def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
+def _coached(work: Work, index: int, coached: CoachedVerdicts) -> LossVerdict | None:
+    """Return the coach's verdict on the decision of a step, or None if no coach rated it."""
+    timeline = work.timeline
+    view, move = timeline.observe(index), timeline.steps[index].move
+    return coached.find(timeline.table.board, view, str(move))
+
+
+def _adopts(work: Work, coached: CoachedVerdicts) -> bool:
+    """Adopt the coach's verdict if the next piece of work is a decision that a coach rated."""
+    if len(work.values) < len(work.timeline.steps):
+        return False
+    index = work.rated[len(work.verdicts)]
+    if (verdict := _coached(work, index, coached)) is None:
+        return False
+    work.verdicts[index] = verdict
+    return True
+
+
+def figures_of(verdict: LossVerdict) -> dict[str, Any]:
+    """Return the figures of a mark; intervals are half widths of 95 % confidence intervals.
+
+    `equal` has the moves that can't be told apart from the best one.
+    """
+    return {
+        "loss": round(verdict.difference, 4),
+        "interval": round(NORMAL * verdict.error, 4),
+        "points": round(verdict.points, 2),
+        "points_interval": round(NORMAL * verdict.points_error, 2),
+        "equal": verdict.equal,
+    }
+
+
+def review_game(
+    work: Work, coached: CoachedVerdicts, lock: Lock, stop: Stop, tell: Tell
+) -> dict[str, Any] | None:
     """Return the `review` message for a page, or None if the review was stopped.
 
-    `tell` reports progress. `lock` keeps out an earlier thread that was stopped but is still
-    running.
+    `coached` has the verdicts of coaches. `tell` reports progress. `lock` keeps out an earlier
+    thread that was stopped but is still running.
     """
     with lock:
-        made = report(work, stop, tell, {"type": "info"})
+        made = report(work, coached, stop, tell, {"type": "info"})
     return made and {
         "type": "review",
         "decisions": [to_builtins(decision) for decision in made["decisions"]],
@@ -218,16 +260,17 @@ def _result(account: dict[str, Any], seats: int) -> dict[str, Any]:
 
 
 def _measured(report: dict[str, Any]) -> list[list[Any]]:
-    """Return `[step, win probability of each seat]` after each reviewed decision.
+    """Return `[step, win probability of each seat]` before each reviewed decision.
 
-    The rollouts of a decision measure only the deciding seat. If there are several other seats,
-    their win probabilities are null.
+    The win probability is that of the best move, as in an analysis of the step. The rollouts of a
+    decision measure only the deciding seat. If there are several other seats, their win
+    probabilities are null.
     """
     seats = len(report["names"])
     points = []
     for decision in report["decisions"]:
-        rest = round(1 - decision["win_played"], 6) if seats == 2 else None
+        rest = round(1 - decision["win_best"], 6) if seats == 2 else None
         wins = [rest] * seats
-        wins[decision["seat"]] = decision["win_played"]
-        points.append([decision["number"], wins])
+        wins[decision["seat"]] = decision["win_best"]
+        points.append([decision["number"] - 1, wins])
     return points

@@ -22,6 +22,7 @@ from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.engine.game.record import parse_record
 from masons.gui import messages as said
 from masons.gui.background import Declined, Tasks, declined_as, in_thread
+from masons.gui.coached_verdicts import CoachedVerdicts
 from masons.gui.first_screen import games_message, id_message
 from masons.gui.hosted_game import HostedGame
 from masons.gui.opening_messages import openings_message
@@ -38,6 +39,7 @@ from masons.protocol.messages.error_codes import Refused
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.gui.guard import Guard
+    from masons.match.playing.played_game import PlayedGame
 
 _WITHDRAWN: Final = "this address is no longer valid: ask whoever started the program for a new one"
 _MOST_OPEN: Final = 12  # if more games are open, those that no page shows are closed
@@ -69,7 +71,8 @@ class OpenGames:
         guard.withdrawn = self._dismiss
         self._first: said.Resume | said.OpenStudy | None = None  # opens what new pages show
         self._file = ""  # the file that can be watched
-        self._reviewed = ReviewedGames(board, self.saved)
+        self._coached = CoachedVerdicts()
+        self._reviewed = ReviewedGames(board, self.saved, self._coached)
         self._tasks = Tasks()
 
     # --- what new pages of the host show first, until a page of the host has left it
@@ -269,7 +272,7 @@ class OpenGames:
         if (namesake := self._games.get(file)) is not None:  # the file of `namesake` was removed
             self._put_away(namesake)
         self.guard.withdraw(file)
-        self._show_in(client, HostedGame(file, played, engines, self.guard, self._numbers))
+        self._show_in(client, self._hosted(file, played, engines))
 
     def _enter(self, client: Client, file: str) -> None:
         """Show a game on a page, and open the game if needed. Raises MasonsError or OSError."""
@@ -277,8 +280,11 @@ class OpenGames:
         if game is None:
             engines = SeatEngines(self._commands)
             played = self.saved.resume(file, engines.player_of)
-            game = HostedGame(file, played, engines, self.guard, self._numbers)
+            game = self._hosted(file, played, engines)
         self._show_in(client, game)
+
+    def _hosted(self, file: str, played: PlayedGame, engines: SeatEngines) -> HostedGame:
+        return HostedGame(file, played, engines, self.guard, self._numbers, self._coached)
 
     def _show_in(self, client: Client, game: HostedGame) -> None:
         if client.study is not None:
@@ -291,11 +297,13 @@ class OpenGames:
         self._tidy()
 
     def _leave(self, client: Client) -> None:
-        """Show no game on a page.
+        """Show no game on a page, and end its study.
 
         If no other page shows the game and no seat is invited, its file is released for other
         programs.
         """
+        if client.study is not None:
+            client.study.put_away()
         if (game := client.game) is not None:
             game.leave(client)
             if not game.clients and not self.guard.invited(game.file):
@@ -317,7 +325,7 @@ class OpenGames:
 
     def _study_of(self, client: Client) -> StudySession:
         if client.study is None:
-            client.study = StudySession(self._board, client.send, self._file)
+            client.study = StudySession(self._board, client.send, self._file, self._coached)
         return client.study
 
     def _study(self, client: Client, message: said.StudyMessage) -> None:

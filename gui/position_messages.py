@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from masons.ai.rollout.evidence import full_rows
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
 from masons.engine.state.packed_move import HOUSES, TOWERS
@@ -234,12 +235,19 @@ def _closing_cards(scored: ScoredView, line: int) -> list[list[Any]]:
 
 
 def ranked_moves(analysis: Analysis, scored: ScoredView, listed: int = LISTED) -> dict[str, Any]:
-    """Return the best moves of an analysis with their figures and the effort of the search."""
-    overlay = overlay_of(analysis, listed=listed)
+    """Return the best moves of an analysis with their figures and the effort of the search.
+
+    `is_early` marks the moves that were dropped early, and so have fewer games.
+    """
+    overlay, full = overlay_of(analysis, listed=listed), full_rows(analysis)
     return {
         "choices": [
-            {**asdict(choice), "facts": asdict(scored.facts(stats.move))}
-            for choice, stats in zip(overlay.choices, analysis.moves, strict=False)
+            {
+                **asdict(choice),
+                "is_early": rank >= full,
+                "facts": asdict(scored.facts(analysis.moves[rank].move)),
+            }
+            for rank, choice in enumerate(overlay.choices)
         ],
         "by_points": overlay.by_points,
         "iterations": analysis.iterations,

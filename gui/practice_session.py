@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.ai.practice.progress import keep_answer, progress_path, read_progress
 from masons.ai.practice.puzzles import Puzzle, bundled, missed_by, mistakes, puzzle_of
 from masons.engine.board.geometry import builtin_boards
+from masons.engine.formats.move_text import parse_move
 from masons.gui.background import Declined
 from masons.gui.explanation_messages import why_data
 from masons.gui.position_messages import study_position
@@ -64,6 +65,7 @@ class PracticeSession:
         self._puzzle = None
         while self._left and self._puzzle is None:
             self._puzzle = self._left.pop(0)()
+            self._total -= self._puzzle is None
         return self._puzzle
 
     def question(self, puzzle: Puzzle | None) -> dict[str, Any]:
@@ -119,7 +121,12 @@ def mistake_puzzles(review: Work) -> list[LatePuzzle]:
     people = people_in(review.timeline.names)
     return [
         partial(
-            puzzle_of, review.timeline, index, review.verdicts[index].moves, review.settings.seed
+            puzzle_of,
+            review.timeline,
+            index,
+            review.verdicts[index].moves,
+            review.settings.seed,
+            [parse_move(move) for move in review.verdicts[index].equal],
         )
         for index in mistakes(review)
         if review.timeline.steps[index].seat in people

@@ -27,6 +27,7 @@ from masons.match.playing.games_folder import listed_games
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
+    from masons.gui.coached_verdicts import CoachedVerdicts
     from masons.gui.practice_session import LatePuzzle
     from masons.gui.saved_games import SavedGames
     from masons.gui.seating import Client
@@ -40,10 +41,10 @@ Work = Callable[[Stop, Tell], dict[str, Any] | None]
 class ReviewedGames:
     """The reviews of the saved games."""
 
-    def __init__(self, board: Board, saved: SavedGames) -> None:
+    def __init__(self, board: Board, saved: SavedGames, coached: CoachedVerdicts) -> None:
         self._board = board
         self._saved = saved
-        self._kept = KeptReviews(saved.reviews_path())
+        self._kept = KeptReviews(saved.reviews_path(), coached)
         self._failed: set[tuple[str, str]] = set()  # (file, end) of games that can't be reviewed
         self._tasks = Tasks()
 
@@ -161,7 +162,8 @@ class ReviewedGames:
                 if step.cause == DECISION and step.number == decision.number
             )
             moves = parse_move(decision.played), parse_move(decision.best)
-            return puzzle_of(timeline, index, moves, REVIEW.seed)
+            equal = [parse_move(move) for move in decision.equal]
+            return puzzle_of(timeline, index, moves, REVIEW.seed, equal)
         except (MasonsError, OSError, StopIteration):
             return None
 

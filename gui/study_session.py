@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
+    from masons.gui.coached_verdicts import CoachedVerdicts
 
 _PNG_WIDTH: Final = 1600
 _MOST_KEPT: Final = 1 << 20  # the most characters of a text that a page is told to keep
@@ -46,8 +47,18 @@ class StudySession:
     It shows a line of positions, puzzles or a lesson.
     """
 
-    def __init__(self, board: Board, send: Callable[[dict[str, Any]], None], file: str) -> None:
-        """Begin with nothing to study. `file` is the file that can be watched, or ""."""
+    def __init__(
+        self,
+        board: Board,
+        send: Callable[[dict[str, Any]], None],
+        file: str,
+        coached: CoachedVerdicts,
+    ) -> None:
+        """Begin with nothing to study. `file` is the file that can be watched, or "".
+
+        Reviews adopt the verdicts of `coached`.
+        """
+        self._coached = coached
         self._file = file
         self._watched: WatchedFile | None = None
         self._board = board
@@ -152,6 +163,11 @@ class StudySession:
         self.stop()
         self._line = self._practice = self._review = self._lesson = None
 
+    def put_away(self) -> None:
+        """Stop all work, and close everything that is studied."""
+        self._watched = None
+        self._leave_all()
+
     def leave(self) -> None:
         """Stop all work, as the page is closed."""
         self._watched = None
@@ -217,8 +233,9 @@ class StudySession:
                     if line.record is None:
                         raise Refused("state", "a position cannot be reviewed: open a record")
                     self._review = searches.review_work(line.record, self._board)
-                lock = self._review_lock
-                work = partial(searches.review_game, self._review, lock, stop, tell)
+                work = partial(
+                    searches.review_game, self._review, self._coached, self._review_lock, stop, tell
+                )
             case said.Evaluate():
                 views = partial(_view_or_none, line, table)
                 work = partial(

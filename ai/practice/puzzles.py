@@ -1,8 +1,9 @@
 """Puzzles: decisions as the deciding seats see them, with the values of a few moves.
 
 After each candidate, the same number of games was played to the end from the same determinizations
-(see `masons.ai.rollout`). The best candidate beats each other candidate by more than the interval
-of their difference. The module also puts the answers into words.
+(see `masons.ai.rollout`). In a bundled puzzle, the best candidate beats each other candidate by
+more than the interval of their difference. A puzzle from a game may have several right answers. The
+module also puts the answers into words.
 `benchmarks/ruler/practice_positions.py` makes the puzzles that come with the program.
 """
 
@@ -145,20 +146,28 @@ def id_of(timeline: Timeline, index: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_ID]
 
 
-def puzzle_of(timeline: Timeline, index: int, moves: tuple[Move, Move], seed: int) -> Puzzle | None:
+def puzzle_of(
+    timeline: Timeline,
+    index: int,
+    moves: tuple[Move, Move],
+    seed: int,
+    equal: Sequence[Move] = (),
+) -> Puzzle | None:
     """Return the decision of step `index` as a puzzle.
 
-    `moves` are the move played and the best move; other moves are added. Returns None unless new
-    games confirm that the move played is worse than the best one.
+    `moves` are the move played and the best move, and `equal` are moves that can't be told apart
+    from the best one; other moves are added. Returns None unless new games confirm that the move
+    played is a wrong answer and the best move a right one.
     """
     table, view = timeline.table, timeline.observe(index)
     played, best = moves
     limits = Limits(sims=_SIMS, rollouts=_GAMES // 2)
     first = analyze(table, view, limits=limits, seed=seed, also=[played], top=0).moves
-    tried = list(dict.fromkeys([best, played, *(stats.move for stats in first)]))[:ANSWERS]
-    candidates = measured(table, view, tried, _GAMES // 2, seed + 1)
-    answers = tuple(move for move in candidates if move is candidates[0] or not move.is_equal)
-    if str(played) not in [answer.move for answer in answers[1:]]:
+    moves_tried = [best, played, *equal, *(stats.move for stats in first)]
+    tried = list(dict.fromkeys(moves_tried))[:ANSWERS]
+    answers = measured(table, view, tried, _GAMES // 2, seed + 1)
+    right = [answer.move for answer in answers if answer.is_right]
+    if str(played) in right or str(best) not in right:
         return None
     return Puzzle(id_of(timeline, index), table, view, answers, str(played))
 

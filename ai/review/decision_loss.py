@@ -22,7 +22,7 @@ import numpy as np
 from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.explain.explanation import Difference, difference
 from masons.ai.review.luck import MOST_FIGURE
-from masons.ai.rollout.evidence import NORMAL, Measure, PairedSums
+from masons.ai.rollout.evidence import NORMAL, Measure, PairedSums, selected_normal
 from masons.ai.rollout.plan import contenders_of
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import MAX_ROLLOUTS, REVIEW_DEFAULT, Limits
@@ -72,6 +72,8 @@ class LossVerdict:
     # The difference between the best move and the move played, from which `why` was made. It is not
     # saved.
     against: Difference | None = field(default=None, compare=False, repr=False)
+    # Moves that can't be told apart from the best one, without the move played. Not saved either.
+    equal: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def mark(self) -> str:
@@ -95,7 +97,7 @@ class LossVerdict:
     def to_data(self) -> dict[str, Any]:
         """Return this verdict as a dict that can be written as JSON."""
         data = asdict(replace(self, against=None))
-        del data["against"]
+        del data["against"], data["equal"]
         return data
 
     @classmethod
@@ -185,6 +187,20 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
     return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
 
 
+def _equal_to(rollout: Rollout, best: int) -> list[int]:
+    """Return the contenders that differ from `best` neither in wins nor in points, by all games."""
+    assert rollout.screening is not None
+    few, sums, seat = rollout.screening.order, rollout.sums, rollout.view.seat
+    reach = selected_normal(len(few))
+    measures = (seat, UNKNOWN_WIN), (Measure.MARGIN * rollout.view.players, UNKNOWN_POINTS)
+
+    def is_equal(other: int) -> bool:
+        pairs = [sums.difference(measure, best, other, prior) for measure, prior in measures]
+        return all(abs(mean) <= reach * error for mean, error in pairs)
+
+    return [i for i in few if i != best and sums.games[i] and is_equal(i)]
+
+
 def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
     """Return the verdict on contender `played` of a rollout with halves.
 
@@ -207,6 +223,7 @@ def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdi
         scores_best=tuple(row[best] for row in scores),
         points=points,
         points_error=points_error,
+        equal=tuple(str(rollout.moves[i]) for i in _equal_to(rollout, best) if i != played),
     )
     if verdict.mark not in MARKED:
         return verdict

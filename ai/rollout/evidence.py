@@ -216,6 +216,17 @@ def ranked_finalists(sums: PairedSums, chosen: Screening) -> list[int]:
     return [i for i, number in zip(chosen.order, games, strict=False) if number >= least]
 
 
+def full_rows(analysis: Analysis) -> int:
+    """Return the number of moves at the top of an analysis that were measured in all worlds.
+
+    The moves below were dropped early. As they have fewer games, their figures are less certain,
+    and may be higher than the figures above them.
+    """
+    games = [row.games for row in analysis.moves]
+    least = max(games, default=0) * LEAST_SHARE
+    return next((rank for rank, number in enumerate(games) if number < least), len(games))
+
+
 def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
     """Return the search's analysis with the figures of the rollout, if any games were measured.
 

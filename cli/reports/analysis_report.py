@@ -9,6 +9,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from masons.ai.rollout.evidence import full_rows
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
@@ -73,6 +74,7 @@ _POLICY_BIAS: Final = (
     "If searches of 300 iterations finished the games instead, win % would typically change by "
     "about 5, and loss by about 3 for walls and 1 for other moves."
 )
+_EARLY: Final = "dropped early, with fewer games:"
 _MOVE_WIDTH: Final = 16  # moves are described in words if there are this many columns
 
 
@@ -229,7 +231,10 @@ def _narrow_ranking(analysis: Analysis, top: int) -> Table:
     table.add_column("move", overflow="fold", min_width=8)
     table.add_column("win %", justify="right", no_wrap=True)
     table.add_column("points lost" if analysis.is_decided else "loss", justify="right")
-    for stats, rank, win, loss, style in _rows(analysis, top):
+    full = full_rows(analysis)
+    for number, (stats, rank, win, loss, style) in enumerate(_rows(analysis, top)):
+        if number == full and stats.games:
+            table.add_row("", Text(_EARLY, style="dim"), "", "")
         table.add_row(rank, Text(str(stats.move)), win, loss, style=style)
     return table
 
@@ -248,7 +253,10 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("\nmove", ratio=1)
-    for stats, rank, win, loss, style in _rows(analysis, top):
+    full = full_rows(analysis)
+    for number, (stats, rank, win, loss, style) in enumerate(_rows(analysis, top)):
+        if number == full and stats.games:
+            table.add_row("", *[""] * (len(titles) - 1), Text(_EARLY, style="dim"))
         counts = [f"{stats.visits:,}", f"{stats.games:,}"] if verbose else []
         move = Group(
             Text(query.words(stats.move), style=style),

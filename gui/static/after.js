@@ -1,9 +1,9 @@
 /* The look back at a game: the result, divided into luck and play, and the moments that mattered. */
 
-import { signOf } from "./coach.js";
 import { button, byId, make } from "./dom.js";
 import { chanceWords, isYou, moveWords } from "./gamewords.js";
-import { whyWords } from "./reasons.js";
+import { bestWords, lossOf, markLegend, signOf } from "./marks.js";
+import { mainReason } from "./reasons.js";
 import { signed, t } from "./words.js";
 
 /** Return the result of a seat as a sentence whose numbers add up. */
@@ -35,10 +35,11 @@ function effectWords(one, names) {
 
 function mistakeLines(one, names) {
   const words = moveWords(one.move, one.facts);
-  const [reason = one.is_gift ? "" : t("after.cost", { win: 100 * one.loss })] = whyWords(one.why, names);
   return [
-    one.is_gift ? t("after.gift", { ...fall(one, names), words }) : `${names[one.seat]}: ${words}`,
-    `★ ${t("coach.better", { words: moveWords(one.best, one.best_facts) })}`, reason,
+    ...(one.is_gift ? [t("after.gift", { ...fall(one, names), words })] : [`${names[one.seat]}: ${words}`, ...lossOf(one).words]),
+    ...mainReason(one.why, names),
+    bestWords(one, moveWords(one.best, one.best_facts)),
+    one.is_coached ? t("after.coached") : "",
   ];
 }
 
@@ -71,7 +72,7 @@ export function showAfter(message, position, host, say) {
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),
     ...(moments.length ? [make("h2", { textContent: t("after.moments") }),
-      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names)))]
+      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names))), markLegend()]
       : [make("p", { textContent: t("after.nothing") })]),
     message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file }), { className: "main" }) : "");
 }

@@ -3,30 +3,15 @@
 import { clearArrows, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, calm, check, keep, kept, make, paragraphs, setting } from "./dom.js";
-import { SIGNS } from "./study.js";
 import { moveWords } from "./gamewords.js";
-import { whyWords } from "./reasons.js";
+import { SIGNS, bestWords, lossOf, markLegend, signOf, verdictWords } from "./marks.js";
+import { mainReason, whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
 const PACE = 1300; // ms between two moves that are played out
 const KEPT = "masons-coach"; // the name under which the tab keeps whether the coach is on in a game
 const EASY = 4; // the highest level against which the coach is on by default
 const REMEMBERED = 6; // the number of positions kept for marks that come late
-
-/** Return the sign of a mark, as in a review. */
-export const signOf = (mark) => SIGNS[mark] || { best: "★", good: "✓", unsure: "≈" }[mark];
-
-/** Return what a move loses in win probability and in points. Only losses that exceed their intervals are told, once
-    in plain words and once with figures. */
-function lossOf({ loss, interval, points, points_interval: reach }) {
-  const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
-  const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
-  const measured = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
-    : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
-  const words = [...(losesPoints ? [t("coach.costsPoints", { points })] : []),
-    ...(losesWin ? [t("coach.costsWin", { count: Math.round(numbers.win) })] : [])];
-  return { isClear: losesWin || losesPoints, words: words.length ? words : [t("coach.nothingBetter")], measured };
-}
 
 let wanted = null; // whether the coach is on in the next game; null if nobody chose
 
@@ -119,8 +104,8 @@ export class Coach {
 
   ask(message) {
     open(t("coach.sure"), [
-      make("p", { textContent: t(`coach.${message.mark}`, { sign: signOf(message.mark), words: this.played(message) }) }),
-      ...paragraphs(lossOf(message).words),
+      make("p", { textContent: verdictWords(message, this.played(message)) }),
+      ...paragraphs([...lossOf(message).words, ...this.reason(message)]),
       make("div", { className: "buttons" },
         button(t("coach.again"), () => { close(); this.restore(); }, { className: "main" }),
         button(t("coach.anyway"), () => { close(); this.say("move", { move: message.move, at: message.at }); })),
@@ -132,8 +117,13 @@ export class Coach {
     return moveWords(move, facts);
   }
 
-  better({ best, best_facts: facts }) {
-    return t("coach.better", { words: moveWords(best, facts) });
+  better(mark) {
+    return bestWords(mark, moveWords(mark.best, mark.best_facts));
+  }
+
+  /** Return the main reason against the move played, in a list that is empty if there is none. */
+  reason({ why, at }) {
+    return mainReason(why, this.positions.get(at).names);
   }
 
   then(move, share) {
@@ -151,19 +141,19 @@ export class Coach {
     }
     const kind = mark.mark in SIGNS ? "bad" : mark.mark === "unsure" ? "" : "good";
     const { isClear, words } = lossOf(mark);
-    const verdict = mark.mark === "unsure" && isClear ? "worse" : mark.mark;
+    const hasBetter = mark.mark !== "best" && isClear;
     this.place.replaceChildren(
-      make("p", { className: kind }, make("b", { textContent: t(`coach.${verdict}`, { sign: signOf(mark.mark), words: this.played(mark) }) })),
-      ...(mark.mark === "best" ? [] : paragraphs(words)),
-      ...(mark.mark === "best" || !isClear ? [] : [make("p", { textContent: `★ ${this.better(mark)}` }),
-        button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })]));
+      make("p", { className: kind }, make("b", { textContent: verdictWords(mark, this.played(mark)) })),
+      ...paragraphs(hasBetter ? [...words, ...this.reason(mark), this.better(mark)] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
+      ...(hasBetter ? [button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })] : []),
+      markLegend());
   }
 
   /** Play out the better move on the board, and then the moves that most often follow. */
   replay() {
     const { mark } = this;
     const position = this.positions.get(mark.at);
-    const moves = [{ move: mark.best, label: "★", words: this.better(mark) },
+    const moves = [{ move: mark.best, label: "★", words: this.better(mark).slice(2) },
       { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
       ...mark.line.map(([move, share], i) => ({ move, label: String(i + 2), words: this.then(move, share) }))];
     const list = make("ol", { className: "missed" });

@@ -98,13 +98,16 @@ function moveFigures(choice, best, points = false) {
   return [make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
 }
 
-/** Return list items for moves with their figures. With `act`, each move is a button that calls `act` with the move.
+/** Return list items for moves with their figures. Moves with fewer games follow a line that says so. With `act`, each move is a button that calls `act` with the move.
     `more` returns further elements for a choice. */
 export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
   const words = ({ move, facts }) => moveWords(move, facts);
-  return choices.map((choice, rank) => make("li", { className: choice.yours ? "yours" : "" },
-    act ? button(words(choice), () => act(choice.move), { className: "link", title }) : words(choice),
-    ...moveFigures(choice, !rank, points), ...more(choice)));
+  const first = choices.findIndex((choice) => choice.is_early && choice.win !== null);
+  return choices.flatMap((choice, rank) => [
+    ...(rank && rank === first ? [make("li", { className: "early", textContent: t("move.early") })] : []),
+    make("li", { className: choice.yours ? "yours" : "", value: rank + 1 },
+      act ? button(words(choice), () => act(choice.move), { className: "link", title }) : words(choice),
+      ...moveFigures(choice, !rank, points), ...more(choice))]);
 }
 
 /** Return the effort of a search in words. */
@@ -120,11 +123,24 @@ export function legend(key, on) {
 }
 
 let timer = 0;
+let since = 0; // when the line was shown
+const FRESH = 400; // ms during which a line belongs to the screen that follows
 /** Show a line of text over the board for a few seconds. */
 export function toast(text, bad = false) {
   const place = byId("toast");
   place.textContent = text;
   place.className = bad ? "on bad" : "on";
+  since = Date.now();
   window.clearTimeout(timer);
-  timer = window.setTimeout(() => { place.className = ""; }, 2600 + 40 * text.length);
+  timer = window.setTimeout(clearToast, 2600 + 40 * text.length);
+}
+
+function clearToast() {
+  window.clearTimeout(timer);
+  byId("toast").className = byId("toast").textContent = "";
+}
+
+/** Hide an error of the previous screen. */
+export function clearError() {
+  if (byId("toast").classList.contains("bad") && Date.now() - since > FRESH) clearToast();
 }

@@ -106,7 +106,7 @@ export class Game {
     if (position.fault) ask(button(t("game.retry"), () => say("retry"), { className: "main" }), leave(t("game.leave")));
     else if (position.rolls !== null) ask(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
     else if (position.result && id.host) {
-      ask(button(t("game.analyze"), () => say("study"), { className: "main" }), leave(t("game.new")), button(t("game.save"), () => say("record")));
+      ask(button(t("game.analyze"), () => say("study"), { className: "main" }), leave(t("page.home")), button(t("game.save"), () => say("record")));
     } else if (position.draws) ask(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
   }
 
@@ -189,8 +189,9 @@ function hintPanel(hint, position, act) {
 }
 
 /** Return sentences that say how good the best move is. */
-function plainWords({ choices, equal, scores, why }, { decider, names }) {
+function plainWords({ choices, scores, why }, { decider, names }) {
   const [{ win }] = choices;
+  const equal = choices.filter(({ is_equal: isEqual }, rank) => !rank || isEqual).length;
   const sentences = [];
   if (win !== null) sentences.push(t("hint.wins", { count: Math.round(100 * win) }));
   if (scores.length) {

@@ -129,7 +129,7 @@ export function cityWords(city) {
   const { space, colors } = city;
   if (!colors.length) return t("city.at", { space });
   if (colors.length > 3) return t("city.many", { number: colors.length });
-  return t("city.named", { colors: listed(colors.map((color) => t(`city.color.${color}`))) });
+  return t("city.named", { space, colors: listed(colors.map((color) => t(`city.color.${color}`))) });
 }
 
 export const pieceWords = ({ kind, color, place }) => putWords([[place, color]], kind);

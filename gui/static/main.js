@@ -18,7 +18,7 @@ import { showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
-import { afterFrame, byId, download, toast } from "./dom.js";
+import { afterFrame, byId, clearError, download, toast } from "./dom.js";
 import { Game } from "./game.js";
 import { translateNames } from "./gamewords.js";
 import { Lessons } from "./lesson.js";
@@ -77,6 +77,7 @@ function enter(next) {
   choices.position = null;
   clearArrows(board);
   dialogs.close();
+  clearError();
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = !mode.hint;
   byId("do-undo").disabled = false;
   byId("do-undo").title = t("page.undoTitle");
@@ -152,8 +153,7 @@ function noGame() {
 function goHome() {
   if (!id.host || mode === start) return;
   place.atStart();
-  if (mode.isStudy || mode === lessons) say("close");
-  say("leave");
+  say("leave"); // this also ends an analysis, puzzles or a lesson
 }
 
 // --- messages

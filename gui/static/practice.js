@@ -10,7 +10,7 @@ import { t } from "./words.js";
 function titleOf({ found, choices }) {
   const yours = choices.findIndex((choice) => choice.yours);
   const { loss, loss_interval: interval, is_equal: isEqual } = choices[yours];
-  if (yours === 0) return t("puzzle.best");
+  if (yours === 0) return choices.some((choice, rank) => rank && choice.is_equal) ? t("puzzle.among") : t("puzzle.best");
   const verdict = isEqual ? "equal" : found ? "good" : "wrong";
   return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
 }

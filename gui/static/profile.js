@@ -39,12 +39,15 @@ function gameLoss({ game, interval, decisions }, games) {
   return `${signed(game, 1).replace("+", "")} ± ${halfWidth((interval * decisions) / games)}`;
 }
 
+/** Return whether the loss of a kind of decision is larger than its interval. */
+const isKnown = ({ game, points, interval }) => game > 0 && points > interval;
+
 export function showProfile(message, say) {
   if (!dialogs.isOpen(KIND)) return;
   const { player, players, games, missing, rating, more, seats, kinds, mistakes } = message;
   const who = choice(players.map((name) => [name, name]),
     { "aria-label": t("profile.player"), value: player, change: (name) => say("profile", { player: name }) });
-  const costly = kinds.find((one) => one.game > 0 && one.points > one.interval);
+  const costly = kinds.find(isKnown);
   const review = button(t("profile.review", { count: missing }), () => {
     byId("reviewing").replaceChildren(make("p", { role: "status", textContent: t("profile.reviewing") }),
       button(t("profile.stop"), () => { say("stop"); say("profile", { player }); }));
@@ -59,7 +62,8 @@ export function showProfile(message, say) {
     message.curve.length > 1 ? curve(message.curve, message.levels) : null,
     kinds.length ? make("h3", { textContent: t("profile.costs") }) : null,
     kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.game")],
-      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions), gameLoss(one, Math.min(games, message.recent))])) : null,
+      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions),
+        isKnown(one) ? gameLoss(one, Math.min(games, message.recent)) : t("profile.tooFew")])) : null,
     costly ? make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), points: costly.game }) }) : null,
     make("div", { className: "buttons" },
       mistakes ? button(t("profile.practice"), () => { dialogs.close(); say("practice", { begin: true, player }); }, { className: "main" }) : null,

@@ -12,9 +12,23 @@ export function whyWords(why, names, exact = false) {
   return why.reasons.map((reason) => reasonWords(reason, names, exact));
 }
 
-function reasonWords(reason, names, exact) {
+/** Return the first reason for the better move as a sentence of its own, in a list that is empty if there is none. */
+export function mainReason(why, names) {
+  const [reason] = why?.reasons || [];
+  if (!reason) return [];
+  const cards = reason.causes.filter(({ kind }) => kind === "card").reduce((sum, { value, other }) => sum + value - other, 0);
+  const explains = Math.abs(cards) >= Math.abs(reason.points) / 2;
+  const causes = reason.causes.filter(({ kind }) => kind !== "card" || explains); // a few points of a card explain nothing
+  return [t("why.better", { text: partWords(reason, names), points: Math.abs(reason.points), because: becauseWords({ ...reason, causes }, names) })];
+}
+
+function becauseWords(reason, names) {
   const causes = [...weightWords(reason, names), ...reason.causes.map((cause) => causeWords(cause, names))];
-  const because = causes.length ? ` (${causes.join("; ")})` : "";
+  return causes.length ? ` (${causes.join("; ")})` : "";
+}
+
+function reasonWords(reason, names, exact) {
+  const because = becauseWords(reason, names);
   const text = partWords(reason, names);
   if (exact) return `${signed(reason.points)} ± ${fixed(reason.interval)}: ${text}${because}.`;
   return t("why.plain", { text: text[0].toUpperCase() + text.slice(1), points: Math.abs(reason.points), because });

@@ -4,13 +4,14 @@ import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
+import { SIGNS, bestWords, lossOf, markLegend, verdictWords } from "./marks.js";
 import { explainedWords, whyWords } from "./reasons.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 
+const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "evaluate", "belief", "practice", "close"];
 const PACE = 700; // ms per step while the game plays by itself
-export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 
 const percent = (share) => `${fixed(100 * share)} %`;
 
@@ -20,15 +21,15 @@ function press(one, on, text) {
   one.textContent = text;
 }
 
-/** Return the win probability of each seat by step, at the start and the end of the game and after each reviewed
+/** Return the win probability of each seat by step, at the start and the end of the game and before each reviewed
     decision. It is null for seats that the rollouts of a decision did not measure. */
 function measuredGraph({ moments, measured }) {
   const graph = [];
   const [, start] = moments[0];
   const [end, last] = moments[moments.length - 1];
-  for (const [step, wins] of measured) graph[step] = wins;
   graph[0] = start;
   graph[end] = last;
+  for (const [step, wins] of measured) graph[step] = wins;
   return graph;
 }
 
@@ -39,9 +40,14 @@ export class Study {
   steps = null;
   graph = [];
   picked = []; // moves to compare
+  reviewing = null; // the percentage that a running review has done; null if none is running
 
   constructor(board, say, setUp) {
-    Object.assign(this, { board, say, setUp });
+    Object.assign(this, { board, setUp });
+    this.say = (type, fields) => {
+      if (ENDS_REVIEW.includes(type)) this.pauseReview();
+      say(type, fields);
+    };
     this.build();
   }
 
@@ -198,17 +204,27 @@ export class Study {
   /** Ask for a review of the whole game. */
   review() {
     if (this.live) this.toggle();
-    this.report.replaceChildren(make("p", { textContent: t("study.reviewing") }), button(t("study.stop"), () => this.say("stop")));
+    this.reviewing = this.reviewing ?? 0;
+    this.report.replaceChildren(make("p", { textContent: t("study.reviewing") }), button(t("study.stopReview"), () => this.say("stop")));
     this.say("review");
   }
 
+  /** Offer to go on with the review, which the server stops for any other work. */
+  pauseReview() {
+    if (this.reviewing === null) return;
+    this.report.replaceChildren(make("p", { textContent: t("study.reviewStopped", { percent: this.reviewing }) }),
+      button(t("study.reviewOn"), () => this.review()));
+    this.reviewing = null;
+  }
+
   forget() {
-    this.verdicts = this.reviewGraph = null;
+    this.verdicts = this.reviewGraph = this.reviewing = null;
     this.graph = [];
-    this.report.replaceChildren();
+    this.report.replaceChildren(make("p", { className: "evidence", textContent: this.reviewButton.hidden ? t("study.beginPosition") : t("study.begin") }));
   }
 
   reviewed(message) {
+    this.reviewing = null;
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
     this.reviewGraph = measuredGraph(message);
     this.plotReview();
@@ -220,7 +236,8 @@ export class Study {
     this.report.replaceChildren(make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
       ...paragraphs(message.results.map((one) => this.resultWords(one))),
       ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "ranked" }, ...costly)] : []),
-      ...(message.mistakes ? [make("div", { className: "buttons" }, button(t("study.practice"), () => this.say("practice", { begin: true, mistakes: true })))] : []));
+      ...(message.mistakes ? [make("div", { className: "buttons" }, button(t("study.practice"), () => this.say("practice", { begin: true, mistakes: true })))] : []),
+      markLegend());
     this.sign();
     this.draw();
     this.judge();
@@ -241,16 +258,16 @@ export class Study {
     const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
     this.verdict.replaceChildren();
     if (!verdict) return;
-    const sign = SIGNS[verdict.mark] || "○";
+    const sign = SIGNS[verdict.mark] || "○"; // a review's mark on the board
     const moves = [{ move: verdict.best, label: "★" }];
     if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: sign });
     if (!this.list.children.length) drawArrows(this.board, this.position, moves);
-    const mark = t(`mark.${verdict.mark}`);
-    const judged = verdict.loss > 0 && verdict.mark !== "best" ? t("study.lost", { mark, loss: percent(verdict.loss) }) : mark;
+    const isBest = verdict.played === verdict.best;
+    const { isClear, measured } = lossOf(verdict);
     this.verdict.append(make("h2", { textContent: t("study.verdict") }),
-      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${judged}: ` }), this.worded(verdict, "played")),
-      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: t("study.best", { words: this.worded(verdict, "best") }) })]),
-      ...paragraphs(whyWords(verdict.why, this.names, true)));
+      make("p", {}, make("b", { textContent: verdictWords(verdict, this.worded(verdict, "played")) })),
+      ...paragraphs([...(isBest ? [] : [measured]), ...(isBest || !isClear ? [] : [bestWords(verdict, this.worded(verdict, "best"))]),
+        ...(verdict.is_coached ? [t("after.coached")] : []), ...whyWords(verdict.why, this.names, true)]));
   }
 
   /** Return the move `played` or `best` of a decision in words. */
@@ -267,8 +284,9 @@ export class Study {
   /** Show an `info` message: the progress of a review, a point of the graph, or the state of a search. */
   info(message) {
     if (message.total !== undefined) {
-      const first = this.report.firstElementChild;
-      if (first) first.textContent = t("study.reviewingShare", { percent: Math.round((100 * message.done) / message.total) });
+      if (this.reviewing === null) return; // it was stopped meanwhile
+      this.reviewing = Math.round((100 * message.done) / message.total);
+      this.report.firstElementChild.textContent = t("study.reviewingShare", { percent: this.reviewing });
       return;
     }
     if (message.step !== undefined) {
@@ -278,6 +296,7 @@ export class Study {
     }
     if (message.at !== this.at) return;
     this.wins(message.wins);
+    this.agree(message.wins);
     drawArrows(this.board, this.position, message.choices);
     const more = ({ move, facts }) => [button("⇄", () => this.compare(move), {
       className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }),
@@ -321,6 +340,13 @@ export class Study {
       return part;
     }));
     this.bar.setAttribute("aria-label", wins.map((win, seat) => `${this.names[seat]} ${percent(win)}`).join(", "));
+  }
+
+  /** Let the graph show what the analysis of this step, which plays more games, has found. */
+  agree(wins) {
+    if (!this.graph[this.at]) return;
+    this.graph[this.at] = wins;
+    this.draw();
   }
 
   /** Show the win probabilities that the review measured. */
@@ -376,7 +402,7 @@ export class Study {
     svg.addEventListener("click", (event) => this.go(stepAt(event)));
     svg.addEventListener("pointermove", (event) => read(stepAt(event)));
     svg.addEventListener("pointerleave", () => read(this.at));
-    this.plot.replaceChildren(svg, readout);
+    this.plot.replaceChildren(svg, readout, make("p", { className: "evidence", textContent: t("study.graphMeans") }));
     read(this.at);
   }
 

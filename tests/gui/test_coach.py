@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ import pytest
 from masons.ai.practice.puzzles import bundled
 from masons.ai.review.decision_loss import MARKED
 from masons.engine.game.game import Game
-from masons.gui import coach
+from masons.gui import coach, live_searches
 from masons.gui.coach import CoachedDecision, CoachLimits
+from masons.gui.kept_reviews import KeptReviews
 from masons.match.playing.scored_view import ScoredView
 from tests.support.gui_pages import (
     BOARD,
@@ -135,6 +137,35 @@ async def test_a_certain_mistake_is_asked_about(
     await until(lambda: page.position["at"] != at)
     page.do("move", move="wall:999", sure=False)
     await until(lambda: page.errors)
+
+
+async def test_the_review_adopts_the_verdict_of_the_coach(
+    monkeypatch: pytest.MonkeyPatch, page: Page, folder: Path
+) -> None:
+    """The look back names the same best move and the same loss, in the folder's file too."""
+    monkeypatch.setattr(coach, "LIMITS", COUNTED)
+    quick = replace(live_searches.REVIEW, sims=50, playouts=1, rollouts=100)
+    monkeypatch.setattr(live_searches, "REVIEW", quick)
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    page.say("coach", on=True)
+    page.do("move", move="wall:57")
+    await until(lambda: page.sent[-1]["type"] == "coach")
+    mark = page.sent[-1]
+    page.do("resign")
+    page.say("after")
+    await until(lambda: "moments" in page.sent[-1])
+    (review,) = KeptReviews(folder / "reviews.json").reviews.values()
+    (decision,) = (each for each in review.decisions if each.number == 1)
+    assert (decision.mark, decision.loss, decision.points) == tuple(
+        mark[name] for name in ("mark", "loss", "points")
+    )
+    page.say("study")
+    page.say("review")
+    await until(lambda: page.sent[-1]["type"] == "review")
+    (decision,) = (each for each in page.sent[-1]["decisions"] if each["number"] == 1)
+    assert decision["is_coached"]
+    for name in ("mark", "best", "loss", "interval", "points", "points_interval", "equal"):
+        assert decision[name] == mark[name]
 
 
 def test_the_points_of_closing_are_those_of_the_rules() -> None:

@@ -202,7 +202,7 @@ async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, pag
 
 @pytest.mark.slow
 async def test_the_graph_and_the_beliefs(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
-    monkeypatch.setattr(live_searches, "_GRAPH_SIMS", 8)
+    monkeypatch.setattr(live_searches, "_GRAPH", live_searches.Limits(sims=8))
 
     page.say("study", text=cut(RECORDS.splitlines()[0], 40))
     page.say("evaluate")
@@ -261,10 +261,10 @@ async def test_a_review_and_its_mistakes_as_puzzles(
     assert len(result["players"]) == len(result["results"]) == 2
     assert all(number in decisions for number in result["critical"])
     measured = dict(result["measured"])
-    assert measured.keys() == decisions.keys()
+    assert measured.keys() == {number - 1 for number in decisions}
     for number, decision in decisions.items():
-        wins = measured[number]
-        assert wins[decision["seat"]] == decision["win_played"]
+        wins = measured[number - 1]
+        assert wins[decision["seat"]] == decision["win_best"]
         assert sum(wins) == pytest.approx(1)
     page.say("practice", begin=True, mistakes=True)
     puzzle = await told(page, "puzzle")
@@ -386,3 +386,8 @@ async def test_a_game_that_goes_on_is_not_analyzed(games: OpenGames) -> None:
     assert "study" not in page.position
     assert page.position["result"]
     assert json.dumps(page.position["news"]["first"]) == "0"
+    page.say("study")
+    del page.sent[:]
+    page.say("leave")
+    assert [each["type"] for each in page.sent] == ["nogame", "games"]
+    assert not page.client.is_studying

@@ -12,10 +12,13 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from masons.ai.practice import puzzles
 from masons.ai.practice.progress import (
     DAYS,
     PracticeProgress,
@@ -23,13 +26,15 @@ from masons.ai.practice.progress import (
     progress_from,
     read_progress,
 )
-from masons.ai.practice.puzzles import bundled, puzzles_from
+from masons.ai.practice.puzzles import Candidate, bundled, puzzle_of, puzzles_from
 from masons.ai.review import review_work
+from masons.ai.review.timeline import timeline_of
 from masons.cli.main import run
 from masons.cli.terminal import puzzle_page
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
+from masons.engine.game.record import parse_record
 from tests.support.named_play import GAMES
 
 TODAY = date(2026, 3, 1)
@@ -51,6 +56,40 @@ def test_fifty_positions_come_along() -> None:
             assert answer.loss == pytest.approx(best.win - answer.win, abs=2e-5)
             assert answer.loss > answer.loss_interval > 0
             assert not answer.is_right
+
+
+def test_a_puzzle_of_a_game_offers_the_best_move_and_its_equals(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is left out if new games do not confirm both the mistake and the best move."""
+    timeline = timeline_of(parse_record(Path(GAMES).read_text(encoding="utf-8").splitlines()[0]))
+    index = next(i for i, step in enumerate(timeline.steps) if step.phase == "wall")
+    played, best, equal, new = timeline.table.legal_moves(timeline.observe(index).state)[:4]
+    searched = SimpleNamespace(moves=[SimpleNamespace(move=new)])
+    monkeypatch.setattr(puzzles, "analyze", lambda *_, **__: searched)
+    for losses, is_made in (
+        ((0.2, 0.01, 0.0, 0.03), True),
+        ((0.03, 0.01, 0.0, 0.03), False),  # the mistake is not confirmed
+        ((0.2, 0.1, 0.0, 0.03), False),  # the best move is not
+    ):
+        loss_of = dict(zip((played, best, equal, new), losses, strict=True))
+
+        def measured(*args: Any, losses: dict[Any, float] = loss_of) -> tuple[Candidate, ...]:
+            rows = sorted(losses[move] for move in args[2])
+            return tuple(
+                Candidate(str(move), 0.5 - loss, 0.05, loss, 0.05)
+                for loss in rows
+                for move in args[2]
+                if losses[move] == loss
+            )
+
+        monkeypatch.setattr(puzzles, "measured", measured)
+        puzzle = puzzle_of(timeline, index, (played, best), 0, [equal])
+        assert (puzzle is not None) == is_made
+        if puzzle is not None:
+            right = {each.move for each in puzzle.candidates if each.is_right}
+            assert right == {str(best), str(equal), str(new)}
+            assert puzzle.played == str(played)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.rollout.evidence import NORMAL, selected_normal, with_evidence
+from masons.ai.rollout.evidence import NORMAL, full_rows, selected_normal, with_evidence
 from masons.ai.rollout.plan import Contenders, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
@@ -72,6 +72,12 @@ def test_games_that_choose_do_not_measure() -> None:
     assert len(finalists) == 1
     assert others <= {finalists.pop() / 6}
     assert {counts[i] for i in chosen.order[chosen.measured :]} == {0}
+    analysis = with_evidence(rollout)
+    full = full_rows(analysis)
+    assert full == chosen.finalists
+    for rows in (analysis.moves[:full], analysis.moves[full : chosen.measured]):
+        wins = [row.win for row in rows if row.win is not None]
+        assert wins == sorted(wins, reverse=True)  # in the order of the number that they show
 
 
 def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:

@@ -1,0 +1,43 @@
+/* The marks of decisions, by the coach and by reviews: their signs, their words, what a move loses, and a legend.
+
+   A decision has its `mark`, its measured `loss` of win probability with its `interval`, its loss of `points` with its
+   `points_interval`, and in `equal` the other moves that can't be told apart from the best one. */
+
+import { make } from "./dom.js";
+import { t } from "./words.js";
+
+export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
+const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
+
+export const signOf = (mark) => ALL_SIGNS[mark];
+
+/** Return what a move loses in win probability and in points. Only losses that exceed their intervals are told, once
+    in plain words and once with figures. */
+export function lossOf({ loss, interval, points, points_interval: reach }) {
+  const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
+  const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
+  const measured = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
+    : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
+  const words = [...(losesPoints ? [t("coach.costsPoints", { points })] : []),
+    ...(losesWin ? [t("coach.costsWin", { count: Math.round(numbers.win) })] : [])];
+  return { isClear: losesWin || losesPoints, words, measured };
+}
+
+/** Return the verdict on a move, which says no more than the loss and its interval do. */
+export function verdictWords(decision, move) {
+  const { mark, equal } = decision;
+  const { isClear } = lossOf(decision);
+  const verdict = mark === "best" && equal.length ? "amongBest" : mark === "good" && !isClear ? "asGood"
+    : mark === "unsure" && isClear ? "worse" : mark;
+  return t(`coach.${verdict}`, { sign: signOf(mark), words: move });
+}
+
+/** Return the best move in words, which is one of several if some others can't be told apart from it. */
+export const bestWords = ({ equal }, move) => `★ ${equal.length ? t("coach.among", { words: move }) : t("coach.better", { words: move })}`;
+
+/** Return a folded legend of all marks. */
+export function markLegend() {
+  return make("details", { className: "marks" }, make("summary", { textContent: t("marks.title") }),
+    make("dl", {}, ...Object.entries(ALL_SIGNS).flatMap(([mark, sign]) => [make("dt", { textContent: sign }), make("dd", { textContent: t(`marks.${mark}`) })])),
+    make("p", { className: "evidence", textContent: t("marks.how") }));
+}
