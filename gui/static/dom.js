@@ -84,7 +84,8 @@ export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}`);
 
 /** Return elements with a move's win probability and its loss against the best move. A dash means that no game was
-    played after the move, and = that it can't be told apart from the best. With `points`, losses are in points. */
+    played after the move, and = that it can't be told apart from the best. With `points`, losses are in points, and
+    only the best move has a win probability, as that does not rank the others. */
 function moveFigures(choice, best, points = false) {
   const unit = points ? 1 : 100;
   const win = choice.win === null ? "–" : `${fixed(100 * choice.win)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
@@ -95,7 +96,7 @@ function moveFigures(choice, best, points = false) {
     const reach = choice.loss_interval === null ? "" : within(unit * choice.loss_interval);
     loss = (choice.is_equal ? "= " : "") + (points ? t("move.points", { loss: sign + text + reach }) : sign + text + reach);
   }
-  return [make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
+  return [points && !best ? "" : make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
 }
 
 /** Return list items for moves with their figures. Moves with fewer games follow a line that says so. With `act`, each move is a button that calls `act` with the move.
@@ -110,10 +111,10 @@ export function ranked(choices, { act = null, title, points = false, more = () =
       ...moveFigures(choice, !rank, points), ...more(choice))]);
 }
 
-/** Return the effort of a search in words. */
-export function evidence({ iterations, games, seconds }) {
+/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. */
+export function evidence({ iterations, games, seconds, by_points: byPoints }) {
   const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
-  return parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
+  return parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`) + (byPoints ? `. ${t("evidence.byPoints")}` : "");
 }
 
 /** Show or hide the entry of the legend for a color or sign on the board. */

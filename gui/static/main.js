@@ -153,6 +153,7 @@ function noGame() {
 function goHome() {
   if (!id.host || mode === start) return;
   place.atStart();
+  study.play(false);
   say("leave"); // this also ends an analysis, puzzles or a lesson
 }
 

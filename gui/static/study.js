@@ -134,6 +134,7 @@ export class Study {
 
   leave() {
     this.play(false);
+    this.pauseReview(); // the server has stopped it
     byId("study").hidden = true;
   }
 

@@ -293,6 +293,7 @@ export default {
   "move.pointsWorse": "{loss} Punkte weniger",
   "evidence.iterations": { one: "{count} Zugfolge durchgespielt", other: "{count} Zugfolgen durchgespielt" },
   "evidence.games": { one: "{count} Spiel bis zum Ende gespielt", other: "{count} Spiele bis zum Ende gespielt" },
+  "evidence.byPoints": "Das Spiel ist so gut wie entschieden, daher ordnen Punkte die Züge.",
   "why.second": "Verglichen mit: {move}",
   "why.now.more": "mehr Punkte in diesem Zug",
   "why.now.fewer": "weniger Punkte in diesem Zug",
@@ -722,7 +723,7 @@ export default {
   "after.youLucky": "Das erhöhte deine Gewinnchance um {win} %.",
   "after.youUnlucky": "Das senkte deine Gewinnchance um {win} %.",
   "after.gift": "{name} verschenkte {win} %: {words}",
-  "after.coached": "So hat es der Trainer während des Spiels bewertet.",
+  "after.coached": "Das ist das Urteil des Trainers während des Spiels.",
   "after.practice": "Diese üben",
 
   "profile.open": "Dein Profil",

@@ -293,6 +293,7 @@ export default {
   "move.pointsWorse": "{loss} points fewer",
   "evidence.iterations": { one: "{count} line of play tried", other: "{count} lines of play tried" },
   "evidence.games": { one: "{count} game played to the end", other: "{count} games played to the end" },
+  "evidence.byPoints": "The game is practically decided, so points rank the moves.",
   "why.second": "Compared with: {move}",
   "why.now.more": "more points this turn",
   "why.now.fewer": "fewer points this turn",
@@ -722,7 +723,7 @@ export default {
   "after.youLucky": "It raised your win probability by {win} %.",
   "after.youUnlucky": "It lowered your win probability by {win} %.",
   "after.gift": "{name} gave away {win} %: {words}",
-  "after.coached": "So the coach judged it during the game.",
+  "after.coached": "This is the coach's verdict during the game.",
   "after.practice": "Practice these",
 
   "profile.open": "Your profile",

@@ -293,6 +293,7 @@ export default {
   "move.pointsWorse": "{loss} puntos menos",
   "evidence.iterations": { one: "{count} continuación probada", other: "{count} continuaciones probadas" },
   "evidence.games": { one: "{count} partida jugada hasta el final", other: "{count} partidas jugadas hasta el final" },
+  "evidence.byPoints": "La partida está prácticamente decidida, así que los puntos ordenan las jugadas.",
   "why.second": "Comparada con: {move}",
   "why.now.more": "más puntos en este turno",
   "why.now.fewer": "menos puntos en este turno",
@@ -722,7 +723,7 @@ export default {
   "after.youLucky": "Aumentó un {win} % tu probabilidad de ganar.",
   "after.youUnlucky": "Redujo un {win} % tu probabilidad de ganar.",
   "after.gift": "{name} regaló un {win} %: {words}",
-  "after.coached": "Así lo valoró el entrenador durante la partida.",
+  "after.coached": "Es el veredicto del entrenador durante la partida.",
   "after.practice": "Practicar estas",
 
   "profile.open": "Tu perfil",
