@@ -5,12 +5,13 @@ import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraph
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, verdictWords } from "./marks.js";
-import { explainedWords, whyWords } from "./reasons.js";
+import { explainedWords, shareWords, whyWords } from "./reasons.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "evaluate", "belief", "practice", "close"];
+const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 const PACE = 700; // ms per step while the game plays by itself
 
 const percent = (share) => `${fixed(100 * share)} %`;
@@ -229,11 +230,11 @@ export class Study {
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
     this.reviewGraph = measuredGraph(message);
     this.plotReview();
-    const rows = message.players.map(({ seat, marks, mean_loss: loss }) =>
-      [this.names[seat], String(marks.inaccuracy), String(marks.error), String(marks.blunder), percent(loss)]);
+    const rows = message.players.map(({ seat, marks, mean_loss: loss, error }) =>
+      [this.names[seat], String(marks.inaccuracy), String(marks.error), String(marks.blunder), `${shareWords(loss, NORMAL * error)} %`]);
     const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
       button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
-      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), " " + t("study.better", { played: this.worded(one, "played"), best: this.worded(one, "best") })));
+      make("span", { className: "num", textContent: `−${shareWords(one.loss, one.interval)} %` }), " " + t("study.better", { played: this.worded(one, "played"), best: this.worded(one, "best") })));
     this.report.replaceChildren(make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
       ...paragraphs(message.results.map((one) => this.resultWords(one))),
       ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "ranked" }, ...costly)] : []),

@@ -116,6 +116,35 @@ def test_a_profile_is_opened_exported_and_deleted(page: Any, data_folder: Path) 
     assert list(folder.iterdir()) == []
 
 
+def test_a_verdict_says_no_more_than_its_numbers(page: Any) -> None:
+    """A cost below its interval is no cost, and a best move with equals is one of several."""
+    none = {"loss": 0.004, "interval": 0.01, "points": 0.8, "points_interval": 0.9, "equal": []}
+    clear = {**none, "points_interval": 0.3}
+    for decision, sentence in (
+        ({"mark": "good", **none}, "As good as the best, as far as the games tell: x"),
+        ({"mark": "good", **clear}, "Good, nearly the best: x"),
+        ({"mark": "unsure", **none}, "Perhaps as good as the best: x"),
+        ({"mark": "unsure", **clear}, "Worse than the best, but not clear by how much: x"),
+        ({"mark": "best", **none}, "Best: x"),
+        ({"mark": "best", **none, "equal": ["wall:1"]}, "Among the best: x"),
+    ):
+        said = page.evaluate(
+            "async (one) => (await import('./marks.js')).verdictWords(one, 'x')", decision
+        )
+        assert said.partition(" ")[2] == sentence
+
+
+def test_an_error_is_cleared_when_the_screen_changes(page: Any) -> None:
+    page.click("#do-play")
+    page.wait_for_selector("#task.mine")
+    page.evaluate("import('./dom.js').then(({ toast }) => toast('wrong', true))")
+    page.wait_for_timeout(600)
+    assert page.inner_text("#toast") == "wrong"
+    page.evaluate("document.querySelector('#do-home').click()")
+    page.wait_for_selector("#start:not([hidden])")
+    assert page.text_content("#toast") == ""
+
+
 def test_a_line_tells_what_it_would_score(page: Any, running: Gui) -> None:
     position = (EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip()
     page.goto(f"{running.address}#study={quote(position)}")
