@@ -22,8 +22,8 @@ from masons.ai.review.performance import (
     rank_of,
 )
 from masons.ai.review.trends import MIN_GAMES
-from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.levels import LEVEL_RATINGS, TOP_LEVEL
+from masons.match.statistics.estimates import t_quantile
 
 if TYPE_CHECKING:
     from masons.gui.kept_reviews import KeptDecision, KeptReview
@@ -109,7 +109,7 @@ class PlayedGames:
                 "kind": kind,
                 "decisions": len(lost),
                 "points": round(fmean(lost), 3),
-                "interval": round(NORMAL * stdev(lost) / math.sqrt(len(lost)), 3),
+                "interval": round(_half_width(lost), 3),
                 "game": round(sum(lost) / len(self.recent), 2),
             }
             for kind, lost in points.items()
@@ -126,6 +126,11 @@ class PlayedGames:
             for each in review.mistakes([decisions[0].seat])
         ]
         return sorted(mistakes, key=lambda pair: KIND_OF_PHASE[pair[1].phase] != costliest)
+
+
+def _half_width(values: Sequence[float]) -> float:
+    """Return the half width of the 95 % interval of a mean, which is wide for a few values."""
+    return t_quantile(0.975, len(values) - 1) * stdev(values) / math.sqrt(len(values))
 
 
 def players_of(reviews: Iterable[KeptReview]) -> list[str]:

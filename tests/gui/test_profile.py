@@ -186,6 +186,18 @@ def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:
     assert PlayedGames("You", uneven).rating() is not None
 
 
+def test_three_decisions_say_little_about_their_kind() -> None:
+    """The interval is that of so few values, so the page tells no loss."""
+    played = review(1, 0.0)
+    few = tuple(
+        structs.replace(each, phase="swap", points=points)
+        for each, points in zip(played.decisions, (5.0, 9.0, 4.0), strict=False)
+    )
+    (kind,) = PlayedGames("You", [structs.replace(played, decisions=few)]).kinds()
+    assert kind["kind"] == "swaps"
+    assert kind["interval"] == pytest.approx(4.303 * 2.6458 / 3**0.5, abs=0.002)
+
+
 def test_names_of_engines_are_no_people() -> None:
     assert people_in(["You", "Engine 1", "Ann", "Engine X"]) == {0, 2, 3}
 
