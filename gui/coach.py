@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.review.decision_loss import MARKED, LossVerdict, best_by, verdict_of
+from masons.ai.review.decision_loss import MARKED, LossVerdict, best_by, equal_to, verdict_of
 from masons.ai.rollout.evidence import Screening, with_evidence
 from masons.ai.rollout.plan import Contenders, contenders_of
 from masons.ai.rollout.rollout import Rollout
@@ -100,9 +100,22 @@ class CoachedDecision:
                 if rollout is None or not _has_measured(rollout, move):
                     rollout = self._answer(move)
                 verdict = verdict_of(rollout, rollout.moves.index(move), self._names)
+                verdict = self._with_equals(verdict)
                 self.verdicts[move] = verdict
                 self._rated[move] = self._mark(verdict, rollout)
             return self._rated[move]
+
+    def _with_equals(self, verdict: LossVerdict) -> LossVerdict:
+        """Add the likely moves that can't be told apart from the best one to a verdict."""
+        rollout, best = self._rollout, verdict.moves[1]
+        if rollout is None or rollout.screening is None or best not in rollout.moves:
+            return verdict
+        number = rollout.moves.index(best)
+        if not rollout.sums.games[number]:
+            return verdict
+        others = [str(rollout.moves[i]) for i in equal_to(rollout, number)]
+        equal = dict.fromkeys([*verdict.equal, *others])
+        return replace(verdict, equal=tuple(each for each in equal if each != verdict.played))
 
     def _contenders(self, also: Sequence[Move] = ()) -> Contenders:
         if self._searched is None:

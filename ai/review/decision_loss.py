@@ -187,7 +187,7 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
     return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
 
 
-def _equal_to(rollout: Rollout, best: int) -> list[int]:
+def equal_to(rollout: Rollout, best: int) -> list[int]:
     """Return the contenders that differ from `best` neither in wins nor in points, by all games."""
     assert rollout.screening is not None
     few, sums, seat = rollout.screening.order, rollout.sums, rollout.view.seat
@@ -223,7 +223,7 @@ def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdi
         scores_best=tuple(row[best] for row in scores),
         points=points,
         points_error=points_error,
-        equal=tuple(str(rollout.moves[i]) for i in _equal_to(rollout, best) if i != played),
+        equal=tuple(str(rollout.moves[i]) for i in equal_to(rollout, best) if i != played),
     )
     if verdict.mark not in MARKED:
         return verdict

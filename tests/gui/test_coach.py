@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from masons.ai.practice.puzzles import bundled
-from masons.ai.review.decision_loss import MARKED
+from masons.ai.review.decision_loss import MARKED, equal_to
+from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.gui import coach, live_searches
 from masons.gui.coach import CoachedDecision, CoachLimits
@@ -101,6 +102,27 @@ def test_marks_are_those_of_the_puzzles(monkeypatch: pytest.MonkeyPatch) -> None
         assert prepared.rate(best)["mark"] not in MARKED
         assert prepared.rate(worst)["mark"] in MARKED
         assert prepared.rate(worst)["best"] != str(worst)
+
+
+def test_moves_that_cannot_be_told_apart_from_the_best_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also for a move that was not among the likely ones, which few others are compared with."""
+    monkeypatch.setattr(coach, "LIMITS", COUNTED)
+    puzzle = bundled(BOARD)[0]
+    decision = CoachedDecision(BOARD, puzzle.view, ["seat 0", "seat 1"])
+    decision.think()
+    rollout = decision._rollout
+    assert rollout is not None
+    for move in (puzzle.move_of(puzzle.candidates[-1]), rollout.moves[0]):
+        mark = decision.rate(move)
+        best = parse_move(mark["best"])
+        likely = []
+        if best in rollout.moves:
+            others = equal_to(rollout, rollout.moves.index(best))
+            likely = [str(rollout.moves[i]) for i in others if rollout.moves[i] != move]
+        assert set(likely) <= set(mark["equal"])
+        assert not {mark["best"], mark["move"]} & set(mark["equal"])
 
 
 async def test_the_coach_is_on_at_first_against_weak_levels_alone() -> None:
