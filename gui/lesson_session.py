@@ -135,7 +135,7 @@ class LessonSession:
         named = list(dict.fromkeys(named_places(f"{words} {told} {task}")))  # in English texts
         words, told = self._texts.get(words, words), self._texts.get(told, told)
         self._shown += 1
-        names = [f"seat {seat}" for seat in range(run.game.players)]
+        names = _names(run.game.players, run.seat)
         position = study_position(self._table, run.view, names, lesson=True, at=self._shown)
         position["hand"] = position["hands"][run.seat]
         if task is None:
@@ -167,3 +167,9 @@ class LessonSession:
             keep_done(progress_path(), self._run.lesson.name)
         except (MasonsError, FileLostError, OSError) as error:
             self._send(error_message(error))
+
+
+def _names(players: int, own: int) -> list[str]:
+    """Return the names of the seats; the page translates them, as it does for games."""
+    others = ["Other" if players == 2 else f"seat {seat}" for seat in range(players)]
+    return [*others[:own], "You", *others[own + 1 :]]

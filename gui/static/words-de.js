@@ -121,6 +121,7 @@ export default {
   "task.you.swap": "Du darfst Karten tauschen",
   "task.you.final": "Du spielst die letzten Karten",
   "name.You": "Du",
+  "name.Other": "Die andere Seite",
   "name.Person": "Person {number}",
   "name.Engine": "Engine {number}",
   "name.seat": "Platz {number}",

@@ -121,6 +121,7 @@ export default {
   "task.you.swap": "You may swap cards",
   "task.you.final": "You play last cards",
   "name.You": "You",
+  "name.Other": "The other player",
   "name.Person": "Person {number}",
   "name.Engine": "Engine {number}",
   "name.seat": "seat {number}",

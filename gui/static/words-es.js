@@ -121,6 +121,7 @@ export default {
   "task.you.swap": "Puedes cambiar cartas",
   "task.you.final": "Juegas tus últimas cartas",
   "name.You": "Tú",
+  "name.Other": "El otro jugador",
   "name.Person": "Persona {number}",
   "name.Engine": "Motor {number}",
   "name.seat": "asiento {number}",

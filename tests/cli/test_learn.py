@@ -41,7 +41,8 @@ def test_a_lesson_is_done_by_typing(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_lesson_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text((DATA / "07-the-swap.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    code, out, err = learnt("swap:land-region-2\n\n\n", str(path))
+    swap = "swap:city-towers-gray+city-palaces+land-yellow+land-region-2+land-towers-white"
+    code, out, err = learnt(f"{swap}\n\n\n", str(path))
     assert (code, err) == (0, "")
     assert "You drew cities" in out
     path.write_text("title = 1", encoding="utf-8")
