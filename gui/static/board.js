@@ -1,6 +1,6 @@
 /* The board: one SVG, whose elements are shown and hidden but never redrawn. Elements that can be chosen are live. */
 
-import { byId, calm, legend } from "./dom.js";
+import { byId, calm, legend, narrow } from "./dom.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
 import { t } from "./words.js";
 
@@ -47,6 +47,19 @@ export class BoardView {
     byId("holder").replaceChildren(this.svg);
     this.centers = new Map();
     this.land = null; // the land in small pictures, drawn when it is needed
+    this.middles = new Map();
+    this.regions = message.regions;
+    this.numerals = [...this.svg.querySelectorAll(".regions text")].map((text) => [text, text.nextElementSibling, text.nextElementSibling.nextElementSibling]);
+    const layer = (id, before) => {
+      const group = makeSvg("g", { id, "pointer-events": "none" });
+      before.before(group);
+      return group;
+    };
+    this.recentLayer = layer("recent", this.svg.querySelector(".masonry"));
+    this.ghostLayer = layer("ghosts", this.find("marks"));
+    this.labelLayer = layer("labels", this.find("targets"));
+    this.named = new Set();
+    this.offered = [];
     for (const target of this.svg.querySelectorAll(".target")) this.centers.set(target.id, centerOf(target));
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -82,11 +95,34 @@ export class BoardView {
     for (const space of new Set([...this.stocks.keys(), ...Object.keys(position.stocks)])) {
       this.stock(space, position.stocks[space] || [], fresh);
     }
+    this.moveNumerals(position);
     legend("fresh", position.walls.includes(position.fresh));
     legend("done", position.cities.length > 0);
     legend("scored", position.scored.length > 0);
     this.walls = new Set(position.walls);
     this.cities = position.cities.map((city) => new Set(city));
+  }
+
+  /** Put each region's numeral on the free space nearest to the place where it is drawn. */
+  moveNumerals({ cities, stocks }) {
+    const taken = new Set([...cities.flat(), ...Object.keys(stocks).map(Number)]);
+    for (const [index, shapes] of this.numerals.entries()) {
+      const [x, y] = [Number(shapes[0].getAttribute("x")), shapes.slice(1).reduce((sum, bar) => sum + Number(bar.getAttribute("y")) + 2, 0) / 2];
+      const free = [...this.regions.keys()].filter((space) => this.regions[space] === index + 1 && !taken.has(space)).map((space) => this.middle(space));
+      const far = (at) => 2 * Math.abs(at[0] - x) + Math.abs(at[1] - y);
+      const to = free.reduce((best, at) => (far(at) < far(best) ? at : best), free[0] || [x, y]);
+      for (const shape of shapes) shape.setAttribute("transform", `translate(${to[0] - x} ${to[1] - y})`);
+    }
+  }
+
+  /** Return the center of gravity of a space. */
+  middle(space) {
+    const id = "s" + space;
+    if (!this.middles.has(id)) {
+      const points = [...this.find(id).points];
+      this.middles.set(id, ["x", "y"].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length));
+    }
+    return this.middles.get(id);
   }
 
   /** Show the pieces of a space if they have changed. */
@@ -97,7 +133,7 @@ export class BoardView {
     this.stocks.set(space, now);
   }
 
-  /** Let some items {id, kind, number, label, look} be chosen, and nothing else. */
+  /** Let some items {id, kind, number, label, look, tag} be chosen, and nothing else. With `tag`, the board shows the number. */
   offer(items) {
     const lines = items.every((item) => item.kind === "line");
     const focused = document.activeElement && this.live.has(document.activeElement.id);
@@ -109,6 +145,10 @@ export class BoardView {
       if (!this.live.has(id) && (shown || id[0] !== "l")) this.quiet(id);
     }
     for (const item of items) this.light(item, this.lit.get(item.id));
+    this.spot([]);
+    this.ghosts([]);
+    this.offered = items.filter((item) => item.tag).map((item) => item.id);
+    this.label();
     legend("picked", false);
     legend("legal", items.some((item) => item.look === "legal"));
     legend("first", items.some((item) => item.look === "first"));
@@ -167,6 +207,7 @@ export class BoardView {
     const line = this.find("g" + item.number);
     line.classList.toggle(name, isShown);
     if (name === "near") this.near = on ? line : null;
+    this.label(isShown ? item.id : null);
     this.tell(on ? item : null);
   }
 
@@ -277,16 +318,64 @@ export class BoardView {
     }
   }
 
-  /** Show the numbers of some places beside them; `ids` are their ids, such as l82, k30 and s53. */
+  /** Show the numbers of some places, besides those of the places to choose; `ids` are such as l82, k30 and s53. */
   tags(ids) {
-    const layer = this.find("marks");
-    layer.replaceChildren();
+    this.named = new Set(ids);
+    this.label();
+  }
+
+  /** Show the numbers of places to choose and of places named, and of `near`, the line under the pointer or the focus. */
+  label(near = null) {
+    const ids = new Set([...this.named, ...this.offered, ...(near ? [near] : [])]);
+    const key = [...ids].join(" ");
+    if (this.labelLayer.dataset.key === key) return;
+    this.labelLayer.dataset.key = key;
+    this.labelLayer.replaceChildren();
+    const size = narrow() ? 27 : 16;
     for (const id of ids) {
-      const [x, y] = this.centers.get(id);
-      const width = 10 + 9 * (id.length - 1);
-      if (id[0] === "l") layer.append(makeSvg("rect", { x: x - width / 2, y: y - 10, width, height: 20, rx: 6, class: "plate" }));
-      layer.append(makeSvg("text", { x, y: y + (id[0] === "k" ? 42 : 6), "text-anchor": "middle", class: "tag" }, id.slice(1)));
+      const [x, y] = this.labelPlace(id);
+      const width = 0.62 * size + 0.56 * size * (id.length - 1);
+      if (id[0] === "l") this.labelLayer.append(makeSvg("rect", { x: x - width / 2, y: y - 0.62 * size, width, height: 1.25 * size, rx: 6, class: "plate" }));
+      this.labelLayer.append(makeSvg("text", { x, y: y + 0.37 * size, "text-anchor": "middle", "font-size": size, class: id === near ? "tag near" : "tag" }, id.slice(1)));
     }
+  }
+
+  /** Return the place of a number. Those of spaces are in the far corner, away from the pieces and from the lines' numbers. */
+  labelPlace(id) {
+    const [x, y] = this.centers.get(id);
+    if (id[0] !== "s") return [x, id[0] === "k" ? y + 36 : y];
+    const [, middle] = this.middle(id.slice(1));
+    return [x, middle > y ? y - 16 : y + 16];
+  }
+
+  /** Show places more clearly while a button that chooses them has the pointer or the focus. */
+  spot(ids) {
+    for (const element of this.svg.querySelectorAll(".spot")) element.classList.remove("spot");
+    for (const id of ids) this.find(id[0] === "l" ? "g" + id.slice(1) : id).classList.add("spot");
+  }
+
+  /** Show pieces that are chosen but not placed yet; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. */
+  ghosts(pieces) {
+    this.ghostLayer.replaceChildren(...pieces.map(([symbol, id]) => {
+      const [x, y] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
+      return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? 1 : 0.36})` });
+    }));
+  }
+
+  /** Mark the pieces on some places as placed since the last decision of this page. */
+  markRecent(ids) {
+    const key = ids.join(" ");
+    if (this.recentLayer.dataset.key === key) return;
+    this.recentLayer.dataset.key = key;
+    this.recentLayer.replaceChildren(...ids.map((id) => {
+      if (id[0] === "l") {
+        const [x1, y1, x2, y2] = this.ends(id);
+        return makeSvg("line", { x1, y1, x2, y2 });
+      }
+      const [cx, cy] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
+      return makeSvg("circle", { cx, cy, r: id[0] === "k" ? 25 : 27 });
+    }));
+    legend("recent", ids.length > 0);
   }
 
   /** Return why no wall can be built on a line. */
@@ -320,6 +409,7 @@ function set(wanted, x, y) {
   const factor = zoom / before;
   const [left, top] = [(scroller.scrollLeft + px) * factor - px, (scroller.scrollTop + py) * factor - py];
   byId("holder").style.width = zoom === 1 ? "" : `${100 * zoom}%`;
+  scroller.classList.toggle("zoomed", zoom > 1);
   scroller.scrollTo(left, top);
 }
 
@@ -334,6 +424,14 @@ export function startZoom() {
   const fingers = new Map();
   let apart = 0;
   const scroller = byId("scroller");
+  // The wheel zooms with Ctrl. Else it scrolls the enlarged board, the page or, if neither can scroll, the panel.
+  scroller.addEventListener("wheel", (event) => {
+    const page = document.scrollingElement;
+    if (event.ctrlKey) {
+      event.preventDefault();
+      set(zoom * Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
+    } else if (zoom === 1 && page.scrollHeight <= page.clientHeight) document.querySelector(".side").scrollBy(0, event.deltaY);
+  }, { passive: false });
   const spread = () => {
     const [a, b] = [...fingers.values()];
     return [Math.hypot(a.x - b.x, a.y - b.y), (a.x + b.x) / 2, (a.y + b.y) / 2];

@@ -14,7 +14,7 @@ export function pictures(card) {
   if (what === "region") return [make("b", { textContent: ROMAN[color] }), icon("house-rose")];
   if (what === "size") return [make("b", { textContent: "▲ " + color + (color === "7" ? "+" : "") })];
   if (what === "colors") return ["red", "yellow", "blue"].map((name) => icon("house-" + name));
-  if (what === "palaces") return [icon("palace-rose"), icon("palace-green")];
+  if (what === "palaces") return ["red", "yellow", "blue"].map((name) => icon("palace-" + name));
   if (what === "walls") return [icon("wall-piece")];
   if (what === "shore") return [icon("shore-gray")];
   if (what === "towers") return color ? [icon("tower-" + color)] : TOWERS.map((name) => icon("tower-" + name));
@@ -59,6 +59,9 @@ let toggle = () => {};
 /** Show the hand. `state` has the picked cards, whether cards can be picked, and the points for the chosen city. */
 export function showHand(hand, before, state) {
   const place = byId("hand");
+  // While cards are chosen, the buttons follow the cards.
+  const picks = Boolean(state?.picks);
+  if (picks !== (place.nextElementSibling === byId("choices"))) (picks ? byId("choices") : byId("study")).before(place);
   const focus = [...place.querySelectorAll(".guild")].indexOf(document.activeElement);
   if (!hand) {
     if (key) place.replaceChildren();

@@ -7,7 +7,7 @@ import { t } from "./words.js";
 
 const KIND = "sheet";
 /* The counted things that are no pieces. Each is shown by the piece named here, or by words alone. */
-const ICONS = { wall: "wall-piece", shore: "shore-gray", house: "house-rose", palace: "palace-rose", space: null, color: null, city: null };
+const ICONS = { wall: "wall-piece", shore: "shore-gray", house: "house-rose", palace: null, space: null, color: null, city: null };
 
 let shownCity = null;
 

@@ -6,10 +6,10 @@ import { closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
-/** Return whether a move has to be confirmed. Without a setting, this is so on touch screens. */
-export function confirms() {
+/** Return whether a move has to be confirmed. Without a setting, this is so on touch screens and for several pieces. */
+export function confirms(pieces = 1) {
   const said = setting("confirm");
-  return said === null ? coarse() : said === "yes";
+  return said === null ? coarse() || pieces > 1 : said === "yes";
 }
 
 export class Choices {
@@ -18,6 +18,12 @@ export class Choices {
     this.send = send; // called with the text of a move
     this.position = null;
     this.before = null; // the hand that was shown before
+    for (const [kind, on] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) {
+      byId("choices").addEventListener(kind, ({ target }) => {
+        const one = on && target.closest("[data-spots]");
+        this.board.spot(one ? one.dataset.spots.split(" ") : []);
+      });
+    }
   }
 
   /** Show the choices of a position. */
@@ -96,6 +102,7 @@ export class Choices {
     const { walls, early_roll: early } = this.position.moves;
     const items = Object.entries(walls).map(([line, spaces]) => ({
       id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
+      tag: Number(line) === this.line || (spaces && !this.position.lesson),
       label: this.lineWords(Number(line), spaces) + (spaces ? ". " + closingWords(this.position, line) : ""),
     }));
     this.board.offer(items);
@@ -109,10 +116,10 @@ export class Choices {
     // In a lesson, finding the line that completes a city may be the task.
     const closing = this.position.lesson ? [] : Object.entries(walls).filter(([, spaces]) => spaces);
     return [
-      make("p", { textContent: t("wall.how") }),
-      button(t("wall.toBoard"), () => this.board.focusFirst(), { className: "keys" }),
+      make("p", { textContent: coarse() ? t("wall.tap") : t("wall.how") }),
+      coarse() ? null : button(t("wall.toBoard"), () => this.board.focusFirst(), { className: "keys" }),
       ...closing.slice(0, 8).map(([line, spaces]) =>
-        button(t("wall.city", { line, count: spaces }), () => this.pickLine(Number(line)))),
+        button(t("wall.city", { line, count: spaces }), () => this.pickLine(Number(line)), { "data-spots": "l" + line })),
       early ? button(t("wall.earlyRoll"), () => this.send("early-roll")) : null,
     ];
   }
@@ -142,14 +149,20 @@ export class Choices {
     return this.putting("house", HOUSES, "s");
   }
 
-  /** Return the moves that agree with the pieces put so far, except for the piece on `place`. */
-  left(place) {
+  /** Return the moves that agree with the pieces put so far. */
+  left() {
     return this.position.moves.choices.filter((choice) =>
-      [...this.put].every(([at, color]) => at === place || choice.put.some(([p, c]) => p === at && c === color)));
+      [...this.put].every(([at, color]) => choice.put.some(([p, c]) => p === at && c === color)));
+  }
+
+  /** Return the pieces put so far, and those that follow from them if a single move is left. */
+  shown() {
+    const left = this.left();
+    return left.length === 1 ? new Map(left[0].put) : this.put;
   }
 
   colors(place) {
-    return [...new Set(this.left(place).flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
+    return [...new Set(this.position.moves.choices.flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
   }
 
   putting(kind, names, letter) {
@@ -158,16 +171,17 @@ export class Choices {
     const words = (place) => t(`place.${kind}`, { place });
     const places = [...new Set(this.position.moves.choices.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
     this.board.offer(places.map((place) => ({
-      id: letter + place, kind: "place", number: place, label: t("place.choose", { place: words(place) }),
+      id: letter + place, kind: "place", number: place, label: t("place.choose", { place: words(place) }), tag: true,
     })));
-    for (const place of this.put.keys()) this.board.mark(letter + place, true);
-    const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": words(place) },
+    const shown = this.shown();
+    for (const place of shown.keys()) this.board.mark(letter + place, true);
+    this.board.ghosts([...shown].map(([place, color]) => [`${kind}-${names[color]}`, letter + place]));
+    const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": words(place), "data-spots": letter + place },
       make("span", { textContent: words(place) }), ...this.swatches(place)));
-    const left = this.left(null);
-    const done = left.length === 1;
+    const left = this.left();
     return [
       ...rows,
-      button(done ? t("place.these", { words: this.words(left[0]) }) : t("place.place"), () => this.send(left[0].move), { className: "main", disabled: !done }),
+      left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" }) : null,
       this.put.size ? button(t("place.again"), () => { this.put.clear(); this.draw(); }) : null,
     ];
   }
@@ -177,10 +191,11 @@ export class Choices {
   }
 
   swatches(place) {
+    const shown = this.shown();
     return this.colors(place).map((color) => {
       const words = t(`color.${this.names[color]}`);
       return make("button", {
-        type: "button", className: "swatch", "aria-pressed": String(this.put.get(place) === color), title: words,
+        type: "button", className: "swatch", "aria-pressed": String(shown.get(place) === color), title: words,
         "aria-label": t("place.colorOn", { color: words, place }), onclick: () => this.puts(place, color),
       }, icon(`${this.kind}-${this.names[color]}`));
     });
@@ -191,11 +206,10 @@ export class Choices {
     this.put.set(place, color);
     // Remove pieces on other places that no longer agree with this one.
     for (const other of [...this.put.keys()]) {
-      if (other !== place && !this.left(null).length) this.put.delete(other);
+      if (other !== place && !this.left().length) this.put.delete(other);
     }
-    const left = this.left(null);
-    const all = left.length === 1 && left[0].put.length === this.put.size;
-    if (left.length === 1 && (all || !confirms())) this.send(left[0].move);
+    const left = this.left();
+    if (left.length === 1 && !confirms(left[0].put.length)) this.send(left[0].move);
     else this.draw();
   }
 
@@ -223,16 +237,32 @@ export class Choices {
     this.position.cities.forEach((city) => {
       const root = Math.min(...city);
       if (!roots.includes(root)) return;
-      for (const space of city) items.push({ id: "s" + space, kind: "city", number: root, label: t("city.of", { space: root }) });
+      for (const space of city) items.push({ id: "s" + space, kind: "city", number: root, label: this.cityWords(root), tag: space === root });
     });
     return items;
+  }
+
+  /** Return the city with a lowest space in words, with its size. */
+  cityWords(space) {
+    return t("city.of", { space, count: this.spaces(space).length });
+  }
+
+  spaces(root) {
+    return this.position.cities.find((city) => Math.min(...city) === root) || [];
   }
 
   merge() {
     const { choices } = this.position.moves;
     const roots = choices.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
     this.board.offer(this.cityItems(roots));
-    return choices.map(({ move }) => button(this.words({ move }), () => this.send(move), { className: move === "merge:none" ? "" : "main" }));
+    const here = this.position.scored.length;
+    return choices.map(({ move }) => {
+      const root = move === "merge:none" ? null : Number(move.slice("merge:".length));
+      if (root === null) return button(this.words({ move }), () => this.send(move));
+      const count = this.spaces(root).length;
+      return button(t("city.merge", { space: root, count, total: count + here }), () => this.send(move),
+        { className: "main", "data-spots": this.spaces(root).map((space) => "s" + space).join(" ") });
+    });
   }
 
   pickCity(item) {
@@ -277,8 +307,8 @@ export class Choices {
     const where = city === null ? "none" : city;
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
       make("span", { textContent: t("city.counts") }),
-      ...cities.map((one, index) => button(t("city.space", { space: one.city }), () => { this.city = index; this.draw(); },
-        { "aria-pressed": String(index === this.city) })));
+      ...cities.map((one, index) => button(this.cityWords(one.city), () => { this.city = index; this.draw(); },
+        { "aria-pressed": String(index === this.city), "data-spots": this.spaces(one.city).map((space) => "s" + space).join(" ") })));
     return [
       row,
       button(cards.length ? t("hand.playFor", { count: sum }) : t("hand.play"), () => this.send(`final:${where}/${names}`),

@@ -63,6 +63,7 @@ export function menu(position, id, say, act) {
     position && position.result && id.host ? button(t("game.analyze"), then(() => say("study"))) : null,
     ...(playing ? seats : []),
     id.host && position ? button(t("menu.otherGame"), then(() => say("leave"))) : null,
+    id.host && !position && document.body.className !== "starting" ? button(t("page.home"), then(act.home)) : null,
     id.host ? button(t("menu.newTab"), then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
     ...act.switches,
     check(t("menu.confirm"), { id: "confirm", checked: confirms(), onchange: ({ target }) => setting("confirm", target.checked ? "yes" : "no") }),

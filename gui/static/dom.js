@@ -79,6 +79,7 @@ export const beforeFrame = (work) => window.requestAnimationFrame(work);
 export const afterFrame = (work) => beforeFrame(() => window.setTimeout(work));
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
 const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}`);

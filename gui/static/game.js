@@ -4,20 +4,23 @@ import { lookBack } from "./after.js";
 import { clearArrows, drawArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
+import { beforeFrame, button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
+import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews } from "./panels.js";
 import { atGame } from "./place.js";
 import { nextWords, secondWords, whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
 const PACE = 420; // ms between two positions that follow without the page's decision
+const CARDS = new Set(["score", "swap", "final"]); // phases in which cards are chosen
 const MOST = 8; // from this number of waiting positions on, they are shown without pauses
 
 export class Game {
   look = "playing";
   id = {}; // the `id` message
   position = null;
+  events = []; // all events of the game
   waiting = []; // positions to be shown
   timer = 0; // not 0 during the pause after a position
   isAsking = false; // true until the hint comes
@@ -33,6 +36,7 @@ export class Game {
     this.clearHint();
     byId("after").hidden = true;
     byId("dice").replaceChildren();
+    this.board.markRecent([]);
     this.coach.hide();
   }
 
@@ -72,7 +76,11 @@ export class Game {
     this.position = position;
     atGame(position.file);
     this.show(position);
-    showNews(position);
+    this.showLatest(position);
+    const usesCards = position.decides && CARDS.has(position.phase);
+    if (before && before.at !== position.at && (before.decides || position.decides) && !usesCards) {
+      beforeFrame(() => byId("scroller").scrollIntoView({ block: "nearest" })); // on a phone, the board may be above the screen
+    }
     showDice(position);
     refreshSheet(this.say);
     this.table();
@@ -86,6 +94,15 @@ export class Game {
     if (position.curtain === null) dialogs.close("curtain");
     else dialogs.curtain(position.names[position.curtain], () => this.say("sit", { seat: position.curtain }), this.id.host ? () => this.say("leave") : null);
     document.title = position.decides ? t("title.decision") : t("title.game");
+  }
+
+  /** Mark what others did since the last decision of this page, on the board and in the log. */
+  showLatest(position) {
+    const { first, events } = position.news;
+    this.events.splice(first, Infinity, ...events);
+    const from = position.seat === null || position.result ? this.events.length : sinceDecision(this.events, position.seat);
+    this.board.markRecent(placedBy(this.events.slice(from), position.seat));
+    showNews(position, from);
   }
 
   /** Show the position again after the board showed something else or a move was not made. */

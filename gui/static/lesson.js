@@ -1,6 +1,6 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, make, paragraphs } from "./dom.js";
+import { button, byId, make, narrow, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { language, t } from "./words.js";
 
@@ -26,7 +26,8 @@ export class Lessons {
       make("h2", { textContent: t("lesson.list"), id: "lessons-title" }),
       make("p", { textContent: t("lesson.done", { count: done, total: lessons.length }) }),
       fault ? make("p", { className: "bad", role: "alert", textContent: fault }) : null,
-      button(t("lesson.begin", next), begin(next), { className: "main", id: "next-lesson" }),
+      button(done === lessons.length ? t("lesson.play") : t("lesson.begin", next), done === lessons.length ? this.act.play : begin(next),
+        { className: "main", id: "next-lesson" }),
       make("ol", { className: "lessons" }, ...lessons.map((lesson) => make("li", { className: lesson.done ? "done" : "" },
         make("button", { type: "button", onclick: begin(lesson) }, make("span", { className: "tick", textContent: lesson.done ? "✓" : String(lesson.number), "aria-hidden": "true" }),
           lesson.title, lesson.done ? make("small", { textContent: t("lesson.isDone") }) : null)))),
@@ -50,7 +51,7 @@ export class Lessons {
     ].filter(Boolean));
     this.board.tags(this.tagged(message));
     byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
-    if (window.matchMedia("(max-width: 60rem)").matches) byId("lesson").scrollIntoView(); // the lesson stands above the board
+    if (narrow()) byId("lesson").scrollIntoView(); // the lesson stands above the board
     byId("steps").querySelector("button.main")?.focus({ preventScroll: true });
   }
 

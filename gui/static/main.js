@@ -287,7 +287,7 @@ const actions = {
   "do-hint": () => mode.hint?.(),
   "do-undo": () => mode.undo?.(),
   "do-cards": () => { if (mode.position) say("cards"); },
-  "do-menu": () => dialogs.menu(game.position, id, say, { switches: coach.switches(), resign: () => game.resign() }),
+  "do-menu": () => dialogs.menu(game.position, id, say, { switches: coach.switches(), resign: () => game.resign(), home: goHome }),
 };
 for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
 startZoom();
@@ -297,7 +297,7 @@ startDrops(say);
 const KEYS = {
   h: actions["do-hint"], u: actions["do-undo"], m: actions["do-menu"], g: actions["do-cards"], "?": actions["do-cards"],
   b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
-  c: () => (byId("choices").querySelector("button:not(:disabled), select") || byId("hand").querySelector("button") || byId("task")).focus(),
+  c: () => (byId("hand").querySelector("button:not(:disabled)") || byId("choices").querySelector("button:not(:disabled), select") || byId("task")).focus(),
 };
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || byId("dialog").open) return;

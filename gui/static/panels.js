@@ -64,8 +64,9 @@ export function showSupply(position) {
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
-/** Add the new events to the log. The log is cleared first if the server sends all events. */
-export function showNews(position) {
+/** Add the new events to the log, and mark those from the number `latest` on as the latest. The log is cleared first
+    if the server sends all events. */
+export function showNews(position, latest) {
   const list = byId("news");
   const { first, events } = position.news;
   if (first === 0) list.replaceChildren();
@@ -73,6 +74,11 @@ export function showNews(position) {
     const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
     list.append(make("li", { className: who ? "" : "effect", textContent: who + eventWords(event) }));
   }
+  [...list.children].forEach((item, number) => {
+    if (item.classList.contains("latest") === number >= latest) return;
+    if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
+    else item.firstElementChild.remove();
+  });
   if (events.length) beforeFrame(() => { list.scrollTop = list.scrollHeight; });
 }
 

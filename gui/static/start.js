@@ -5,7 +5,7 @@ import { gameForm } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
 import { studyForm } from "./study.js";
-import { t } from "./words.js";
+import { dateWords, t } from "./words.js";
 
 const LISTED = 12;
 /* The pictures of the three choices, with pieces on the board "classic". `marks` has ranks of moves by line. */
@@ -109,9 +109,9 @@ export function showGames(games, board, say) {
   const going = games.filter((game) => !game.over).sort((a, b) => Number(b.open) - Number(a.open));
   const over = games.filter((game) => game.over);
   place.replaceChildren(
-    ...list(t("start.going"), going, (game) => t(`start.going.${game.open ? "open" : "left"}`, { when: game.changed }),
+    ...list(t("start.going"), going, (game) => t(`start.going.${game.open ? "open" : "left"}`, { when: dateWords(game.changed) }),
       (game) => say("resume", { file: game.file })),
-    ...list(t("start.over"), over, (game) => t("start.ended", { when: game.changed }), (game) => say("study", { file: game.file })));
+    ...list(t("start.over"), over, (game) => t("start.ended", { when: dateWords(game.changed) }), (game) => say("study", { file: game.file })));
   const files = [going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file));
   if (files.length) afterFrame(() => say("previews", { files })); // after the message `shown`
 }

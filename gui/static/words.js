@@ -30,6 +30,11 @@ export function t(key, params = {}) {
   return filled.replaceAll(" %", "\u00a0%"); // so that no line breaks between a number and its percent sign
 }
 
+const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+
+/** Return a date and time, such as 2026-11-25 20:31, in words. */
+export const dateWords = (text) => dates.format(new Date(text.replace(" ", "T")));
+
 /** Return a number with fixed decimals. */
 export function fixed(number, digits = 1) {
   return number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -1,0 +1,19 @@
+/* The pieces that others have placed since the viewer's last decision, from the events of the game. */
+
+const EFFECTS = new Set(["roll", "city", "palaces", "reshuffle"]); // events that nobody decides
+
+/** Return the index of the first decision of others after the last decision of a seat, or else the number of events. */
+export function sinceDecision(events, seat) {
+  const decided = events.filter((event) => !EFFECTS.has(event.event));
+  const first = decided[decided.findLastIndex((event) => event.seat === seat) + 1];
+  return first ? events.indexOf(first) : events.length;
+}
+
+const PLACES = {
+  wall: ({ line }) => ["l" + line],
+  towers: ({ put }) => put.map(([place]) => "k" + place),
+  houses: ({ put }) => put.map(([place]) => "s" + place),
+};
+
+/** Return the ids of the places where seats other than `seat` placed pieces. */
+export const placedBy = (events, seat) => events.filter((event) => event.seat !== seat).flatMap((event) => PLACES[event.event]?.(event) || []);
