@@ -94,10 +94,12 @@ export class Coach {
   }
 
   hear(message) {
-    if (!this.on || !this.positions.has(message.at)) return;
-    if (message.asks) this.ask(message);
+    const position = this.positions.get(message.at);
+    if (!this.on || !position) return;
+    const mark = { ...message, position };
+    if (message.asks) this.ask(mark);
     else {
-      this.mark = message;
+      this.mark = mark;
       if (!this.replaying) this.draw();
     }
   }
@@ -122,8 +124,8 @@ export class Coach {
   }
 
   /** Return the main reason against the move played, in a list that is empty if there is none. */
-  reason({ why, at }) {
-    return mainReason(why, this.positions.get(at).names);
+  reason({ why, position }) {
+    return mainReason(why, position.names);
   }
 
   then(move, share) {
@@ -152,7 +154,7 @@ export class Coach {
   /** Play out the better move on the board, and then the moves that most often follow. */
   replay() {
     const { mark } = this;
-    const position = this.positions.get(mark.at);
+    const { position } = mark;
     const moves = [{ move: mark.best, label: "★", words: this.better(mark).slice(2) },
       { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
       ...mark.line.map(([move, share], i) => ({ move, label: String(i + 2), words: this.then(move, share) }))];

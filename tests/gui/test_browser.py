@@ -384,7 +384,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         assert page.is_visible("#legend .judged")
         assert not page.is_visible("#legend .ranks")
         page.get_by_role("button", name="Analyze", exact=True).click()
-        page.wait_for_selector("#study .ranked .num:has-text('±')", timeout=60_000)
+        page.wait_for_selector("#study > .ranked .num:has-text('±')", timeout=60_000)
         assert page.inner_text("#study > .ranked").count("±") > 1
         assert "games played to the end" in page.inner_text("#study > .evidence")
         assert "1" in page.locator(signs).all_text_contents()

@@ -254,7 +254,7 @@ def analyzed(reader: Reader) -> None:
     reader.press_at("#study .steps button")
     reader.check("#study .why p")
     reader.press("study.analyze")
-    reader.check("#study .ranked .num:has-text('±')")
+    reader.check("#study > .ranked .num:has-text('±')")
     reader.check("#study .evidence ~ .why p")
     reader.press("study.stop")
     reader.press_at("#study .ranked button.small", 0)
