@@ -18,7 +18,7 @@ export function lossOf({ loss, interval, points, points_interval: reach }) {
   const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
   const measured = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
     : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
-  const words = [...(losesPoints ? [t("coach.costsPoints", { points })] : []),
+  const words = [...(losesPoints ? [t("coach.costsPoints", { count: Math.round(10 * points) / 10 })] : []),
     ...(losesWin ? [t("coach.costsWin", { count: Math.round(numbers.win) })] : [])];
   return { isClear: losesWin || losesPoints, words, measured };
 }

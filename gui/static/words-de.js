@@ -665,7 +665,7 @@ export default {
   "coach.lossWin": "Verlust: {win} ± {interval} %.",
   "coach.lossPoints": "Verlust: {points} ± {reach} Punkte.",
   "coach.noLoss": "Diese Spiele zeigen keinen Verlust (± {interval} %).",
-  "coach.costsPoints": "Das kostet etwa {points} Punkte.",
+  "coach.costsPoints": { one: "Das kostet etwa {count} Punkt.", other: "Das kostet etwa {count} Punkte." },
   "coach.costsWin": { one: "Damit geht etwa {count} Spiel von 100 mehr verloren.", other: "Damit gehen etwa {count} Spiele von 100 mehr verloren." },
   "coach.nothingBetter": "Die Spiele zeigen noch nicht, ob ein anderer Zug besser ist.",
   "coach.better": "Bester Zug: {words}",

@@ -665,7 +665,7 @@ export default {
   "coach.lossWin": "Loss: {win} ± {interval} %.",
   "coach.lossPoints": "Loss: {points} ± {reach} points.",
   "coach.noLoss": "These games show no loss (± {interval} %).",
-  "coach.costsPoints": "It costs about {points} points.",
+  "coach.costsPoints": { one: "It costs about {count} point.", other: "It costs about {count} points." },
   "coach.costsWin": { one: "It loses about {count} more game of 100.", other: "It loses about {count} more games of 100." },
   "coach.nothingBetter": "The games can't tell yet whether another move is better.",
   "coach.better": "Best: {words}",

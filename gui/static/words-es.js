@@ -665,7 +665,7 @@ export default {
   "coach.lossWin": "Pérdida: {win} ± {interval} %.",
   "coach.lossPoints": "Pérdida: {points} ± {reach} puntos.",
   "coach.noLoss": "Estas partidas no muestran ninguna pérdida (± {interval} %).",
-  "coach.costsPoints": "Cuesta unos {points} puntos.",
+  "coach.costsPoints": { one: "Cuesta aproximadamente {count} punto.", other: "Cuesta unos {count} puntos." },
   "coach.costsWin": { one: "Pierde aproximadamente {count} partida más de cada 100.", other: "Pierde unas {count} partidas más de cada 100." },
   "coach.nothingBetter": "Las partidas aún no muestran si otra jugada es mejor.",
   "coach.better": "La mejor: {words}",
