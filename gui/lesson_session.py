@@ -11,7 +11,7 @@ from masons.engine.game.table import Table
 from masons.engine.lessons.lesson import LessonRun, bundled_lessons, named_places, said_in
 from masons.engine.lessons.progress import done_or_fault, keep_done, progress_path
 from masons.gui.background import Declined, declined_as, error_message
-from masons.gui.position_messages import study_position
+from masons.gui.position_messages import names_for, study_position
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
@@ -135,7 +135,7 @@ class LessonSession:
         named = list(dict.fromkeys(named_places(f"{words} {told} {task}")))  # in English texts
         words, told = self._texts.get(words, words), self._texts.get(told, told)
         self._shown += 1
-        names = _names(run.game.players, run.seat)
+        names = names_for(run.game.players, run.seat)
         position = study_position(self._table, run.view, names, lesson=True, at=self._shown)
         position["hand"] = position["hands"][run.seat]
         if task is None:
@@ -167,9 +167,3 @@ class LessonSession:
             keep_done(progress_path(), self._run.lesson.name)
         except (MasonsError, FileLostError, OSError) as error:
             self._send(error_message(error))
-
-
-def _names(players: int, own: int) -> list[str]:
-    """Return the names of the seats; the page translates them, as it does for games."""
-    others = ["Other" if players == 2 else f"seat {seat}" for seat in range(players)]
-    return [*others[:own], "You", *others[own + 1 :]]

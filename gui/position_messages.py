@@ -127,6 +127,12 @@ def _result(played: PlayedGame) -> dict[str, Any] | None:
 # --- a study
 
 
+def names_for(players: int, own: int) -> list[str]:
+    """Return names of the seats for the player of seat `own`, which the page translates."""
+    others = ["Other" if players == 2 else f"seat {seat}" for seat in range(players)]
+    return [*others[:own], "You", *others[own + 1 :]]
+
+
 def study_position(
     table: Table, position: Position, names: Sequence[str], **more: Any
 ) -> dict[str, Any]:

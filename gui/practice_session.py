@@ -16,7 +16,7 @@ from masons.engine.board.geometry import builtin_boards
 from masons.engine.formats.move_text import parse_move
 from masons.gui.background import Declined
 from masons.gui.explanation_messages import why_data
-from masons.gui.position_messages import study_position
+from masons.gui.position_messages import names_for, study_position
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
@@ -48,8 +48,8 @@ class PracticeSession:
                 text = f"there are no puzzles on the board {board.name}"
                 raise Declined("illegal", text, "noPuzzles", board=board.name)
             made = {puzzle.id: puzzle for puzzle in bundled(board)}
-            ids = list(made)
-            random.Random(0).shuffle(ids)
+            # The easiest puzzles come first: there, the best move is far ahead of the second.
+            ids = sorted(made, key=lambda each: -made[each].candidates[1].loss)
             due = read_progress(progress_path()).order(ids, date.today())
             puzzles = [partial(made.__getitem__, each) for each in due]
         self._left = list(puzzles)
@@ -78,7 +78,7 @@ class PracticeSession:
             [each.move, asdict(scored.facts(puzzle.move_of(each)))] for each in puzzle.candidates
         ]
         random.Random(puzzle.id).shuffle(moves)
-        names = [f"seat {seat}" for seat in range(position.players)]
+        names = names_for(position.players, position.seat)
         return {
             "type": "puzzle",
             "number": self._total - len(self._left),

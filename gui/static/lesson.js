@@ -1,6 +1,6 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, make, narrow, paragraphs } from "./dom.js";
+import { button, byId, make, narrow, paragraphs, setting } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { language, t } from "./words.js";
 
@@ -19,6 +19,7 @@ export class Lessons {
     const next = lessons.find((lesson) => !lesson.done) || lessons[0];
     const done = lessons.filter((lesson) => lesson.done).length;
     const begin = (lesson) => () => this.say("lesson", { number: lesson.number, language });
+    setting("lessons", done);
     const place = byId("start");
     place.hidden = false;
     place.replaceChildren(...[
@@ -41,6 +42,7 @@ export class Lessons {
     document.title = t("lesson.title", message);
     const { number, lessons, title, step, steps, words, task, said, places } = message;
     const isDone = step === steps;
+    if (isDone) setting("lessons", Number(setting("lessons")) || 1);
     byId("lesson").replaceChildren(...[
       make("p", { className: "where", textContent: t("lesson.where", { number, lessons }) }),
       make("h2", { textContent: title }),

@@ -16,7 +16,7 @@ class SeatForm {
     const kinds = [["person", t("seat.aPerson")], ["engine", t("seat.theEngine")], ...engines.map((name) => ["mei:" + name, name])];
     this.kind = choice(kinds, { value: seat === 0 ? "person" : "engine", change: () => this.sort() });
     this.name = make("input", { maxLength: 20, placeholder: t("seat.name"), autocomplete: "off" });
-    this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), levelWords(i + 1)]), { value: "5" });
+    this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), levelWords(i + 1)]), { value: "1", change: () => { this.isLevelChosen = true; } });
     this.seconds = number({ min: 0.05, max: 600, step: "any", placeholder: t("seat.usual") });
     this.levelField = field(t("seat.level"), this.level);
     this.secondsField = field(t("seat.seconds"), this.seconds);
@@ -30,6 +30,11 @@ class SeatForm {
     this.secondsField.hidden = this.kind.value === "person";
   }
 
+  /** Set the level, unless the user has chosen one. */
+  offer(level) {
+    if (!this.isLevelChosen) this.level.value = String(level);
+  }
+
   get request() {
     const kind = this.kind.value;
     const request = { kind: kind === "person" ? "person" : "engine", name: this.name.value.trim() };
@@ -40,7 +45,7 @@ class SeatForm {
   }
 }
 
-/** Return the form for a new game with all options; `say` sends a message. */
+/** Return the form for a new game with all options, whose function `offer` sets the level to offer; `say` sends a message. */
 export function gameForm(id, say) {
   const seats = [0, 1, 2, 3].map((seat) => new SeatForm(seat, id.engines));
   const players = choice([2, 3, 4].map((count) => [String(count), t("new.seatCount", { count })]), { change: () => sort() });
@@ -71,12 +76,16 @@ export function gameForm(id, say) {
     else say("newgame", request);
   };
   const follow = () => { if (!isCoachChosen) coach.control.checked = coached(); };
-  follow();
-  return make("form", { onsubmit: (event) => { event.preventDefault(); begin(); }, onchange: follow },
+  const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); }, onchange: follow },
     make("div", { className: "fields" }, field(t("new.seats"), players), field(t("new.first"), first), field(t("new.seed"), seed)),
     make("div", { className: "seat-forms" }, ...seats.map((seat) => seat.element)),
     coach, fair, practice, early, ownDice,
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: t("new.begin"), id: "begin" })));
+  form.offer = (level) => {
+    seats.forEach((seat) => seat.offer(level));
+    follow();
+  };
+  return form;
 }
 
 let fairRequest = null; // the fair game that waits for the program's commitment

@@ -81,7 +81,7 @@ export class Openings {
       make("h3", { textContent: t("openings.yourCards") }),
       ...helpedWords(message).map((textContent) => make("p", { textContent })), this.cards(cards, hand),
       make("h3", { textContent: t("openings.all", { count: walls.length }) }),
-      make("p", { textContent: t("openings.how", { fair: 100 / players }) }),
+      make("p", { textContent: isRanked ? t("openings.how", { fair: 100 / players }) : t("openings.howEven", { fair: 100 / players }) }),
       make(isRanked ? "ol" : "ul", { className: "ranked" }, ...sorted.map((wall, rank) => this.row(wall, rank, cards, isRanked))),
       make("p", { className: "evidence", textContent: source(message) }),
     );
@@ -115,7 +115,7 @@ export class Openings {
     line.addEventListener("pointerenter", () => this.board.find("g" + wall.line).classList.add("near"));
     line.addEventListener("pointerleave", () => this.board.find("g" + wall.line).classList.remove("near"));
     const loss = isRanked ? make("span", { className: "loss", textContent: rank ? (wall.equal ? "= " : "") + `−${percent(wall.loss)}` : t("openings.best") }) : "";
-    return make("li", {}, line, make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }), loss,
+    return make("li", {}, line, isRanked ? make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }) : "", loss,
       make("small", { textContent: where }));
   }
 

@@ -35,9 +35,8 @@ export class Practice {
       return;
     }
     this.puzzle = message;
-    const seat = message.position.names[message.position.seat];
-    byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask", { name: seat }) }),
-      make("small", { textContent: t("puzzle.number", { number: message.number, total: message.total }) }));
+    byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask") }),
+      make("small", { textContent: `${t("puzzle.number", { number: message.number, total: message.total })} ${t("puzzle.some")}` }));
     const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, facts]) => ({
       id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: moveWords(move, facts), move,
     }));

@@ -19,6 +19,7 @@ const SCENES = {
 };
 
 let offeredLevel = Number(setting("level")) || 1; // until the server sends the level
+let form = null; // the form for a new game
 
 /** Let Play offer the level that fits the player's profile. */
 export function offerLevel(level) {
@@ -26,6 +27,7 @@ export function offerLevel(level) {
   setting("level", level);
   const words = byId("play-words");
   if (words) setText(words, t("start.playWords", { level }));
+  form?.offer(level);
 }
 
 /** Begin a game of one person against the engine at the offered level. */
@@ -39,9 +41,12 @@ export function showStart(id, games, board, say, act) {
     place.replaceChildren(make("p", { textContent: t("start.guest") }));
     return;
   }
-  const more = panel("more", gameForm(id, say));
+  form = gameForm(id, say);
+  form.offer(offeredLevel);
+  const more = panel("more", form);
   const analyze = panel("analyze", studyForm(say));
   place.replaceChildren(
+    make("p", { className: "what", textContent: t("start.what") }),
     make("div", { className: "offers" },
       offer(board, "learn", {}, act.learn, [button(t("start.puzzles"), () => say("practice", { begin: true }))]),
       offer(board, "play", { level: offeredLevel }, () => playOffered(say), [opener(t("start.more"), more, "do-more"), profileButton(say)]),
@@ -108,6 +113,7 @@ export function showGames(games, board, say) {
         make("span", { className: "text" }, game.names.join(", "), make("small", { textContent: words(game) }))))))] : []);
   const going = games.filter((game) => !game.over).sort((a, b) => Number(b.open) - Number(a.open));
   const over = games.filter((game) => game.over);
+  document.querySelector(".offers").classList.toggle("new", !over.length && !setting("lessons"));
   place.replaceChildren(
     ...list(t("start.going"), going, (game) => t(`start.going.${game.open ? "open" : "left"}`, { when: dateWords(game.changed) }),
       (game) => say("resume", { file: game.file })),
