@@ -56,8 +56,9 @@ export class BoardView {
       return group;
     };
     this.recentLayer = layer("recent", this.svg.querySelector(".masonry"));
-    this.ghostLayer = layer("ghosts", this.find("marks"));
     this.labelLayer = layer("labels", this.find("targets"));
+    this.ghostLayer = layer("ghosts", this.find("targets"));
+    this.ghostLayer.before(this.find("targets")); // the light of a chosen place must not change the color of its piece
     this.named = new Set();
     this.offered = [];
     for (const target of this.svg.querySelectorAll(".target")) this.centers.set(target.id, centerOf(target));
