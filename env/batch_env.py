@@ -391,7 +391,7 @@ class BatchEnv:
     # --- moves as actions
 
     def encode(self, move: Move | str, number: int = 0) -> list[int]:
-        """Return the actions that together make a move, without forced steps.
+        """Return the actions that a move consists of, leaving out forced steps.
 
         Raises MoveError if the move is not legal in the environment, or if the environment is in
         the middle of a decision.

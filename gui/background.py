@@ -21,11 +21,14 @@ ErrorKey = Literal[
     "file", "fileLost", "bug", "board", "noPuzzles", "noMistakes", "firstMove", "noMove", "nothing",
     "hidden", "unreadable", "png",
 ]  # fmt: skip
-"""The keys of errors that a page words in its reader's language, where they begin with `error.`."""
+"""The keys of errors whose text the page supplies in the reader's language, under `error.KEY`."""
 
 
 class Declined(Refused):
-    """A refusal that a page words in its reader's language; `params` fill in its text."""
+    """A refusal whose text the page supplies in the reader's language.
+
+    `params` are the values that the page inserts into the text.
+    """
 
     def __init__(self, code: str, text: str, key: ErrorKey, **params: str) -> None:
         super().__init__(code, text)

@@ -75,7 +75,7 @@ class CoachedDecision:
         self.verdicts: dict[Move, LossVerdict] = {}  # on the moves that were rated
 
     def stop(self) -> None:
-        """Stop `think` in another thread, which ends within some hundredths of a second."""
+        """Stop a `think` that runs in another thread; it ends within hundredths of a second."""
         self._stop.set()
 
     def think(self) -> None:

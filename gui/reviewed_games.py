@@ -104,8 +104,9 @@ class ReviewedGames:
     def puzzles(self, player: str, file: str, seats: Collection[int] = ()) -> list[LatePuzzle]:
         """Return mistakes as puzzles.
 
-        These are the mistakes of a player in the last games or, if `file` is given, of some seats
-        (if empty: of all people) in that game. Raises Refused if there are none.
+        Without `file`, these are the player's mistakes in the latest games. With `file`, they are
+        the mistakes of `seats` in that game; if `seats` is empty, those of all people. Raises
+        Refused if there are none.
         """
         reviews = tuple(self._kept.reviews.values())
         mistakes = PlayedGames(player, reviews).mistakes()

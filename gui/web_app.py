@@ -93,7 +93,7 @@ class HalfOpen:
     def on_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Handle an error of the event loop.
 
-        If too many files are open, the event loop tries again later without further action.
+        If too many files are open, this prints one line, and the event loop retries by itself.
         """
         error = context.get("exception")
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):

@@ -311,9 +311,9 @@ def _walls(choices: list[NotedChoice], turn: int) -> list[str]:
 def _first_scorings(
     games: NotedGames, choices: list[NotedChoice], hand: tuple[int, ...]
 ) -> dict[int, int]:
-    """Return the turn in which each card of the hand is first scored for a city.
+    """Map each kind of card in the hand to the turn in which the seat first scores it.
 
-    The keys are kinds of cards. A card that is never scored for a city is left out.
+    The final scoring does not count, and cards that are scored only then are left out.
     """
     turns = dict[int, int]()
     for choice in choices:

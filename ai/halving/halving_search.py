@@ -190,9 +190,9 @@ class HalvingSearch:
         """Search until a limit is reached or `stop` is called.
 
         The limits are a total of `iterations` simulations, and a deadline. `deadline_ns` is a time
-        of `time.monotonic_ns`, or 0 for no deadline. Each round of halving gets an equal share.
-        Without a limit, the halving of all moves is repeated with growing budgets, so that a long
-        halving is complete whenever `stop` is called.
+        as returned by `time.monotonic_ns`, or 0 for no deadline. Each round of halving gets an
+        equal share. Without a limit, the halving of all moves is repeated with growing budgets, so
+        that a long halving is complete whenever `stop` is called.
         """
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)

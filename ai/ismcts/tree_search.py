@@ -111,8 +111,8 @@ class Search:
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until a limit is reached or `stop` is called.
 
-        The limits are a total of `iterations`, and a deadline. `deadline_ns` is a time of
-        `time.monotonic_ns`, or 0 for no deadline.
+        The limits are a total of `iterations`, and a deadline. `deadline_ns` is a time
+        as returned by `time.monotonic_ns`, or 0 for no deadline.
         """
         self.control[DEADLINE] = deadline_ns
         run_search(

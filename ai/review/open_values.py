@@ -1,4 +1,4 @@
-"""The value of a position with all hands open, in which an event of chance or a decision is due.
+"""The value of a position with all hands open, in which a chance event or a decision is due.
 
 The turn is played to its end by the policy of the net, in which each seat uses only its own cards,
 and the net evaluates the start of the next turn. A game that ends is valued by its result. For a

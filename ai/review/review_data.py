@@ -161,7 +161,7 @@ def _moments(work: Work, words: MoveWords | None) -> Iterator[dict[str, Any]]:
 
 
 def step_words(timeline: Timeline, step: Step) -> str:
-    """Return a description of a step that is an event of chance."""
+    """Return a description of a step that is a chance event."""
     name = timeline.names[step.seat]
     if step.cause == DEAL:
         return "the deal"

@@ -213,7 +213,7 @@ def ladder_report(
 
 
 def floor_report(limits: Limits, rows: Sequence[tuple[Floor, MatchSummary]]) -> RenderableType:
-    """Return a table of floors.
+    """Return a table of floors, the results that `default` must at least reach.
 
     Each floor has two lines: one for the share of first places, and one for the score margin.
     """

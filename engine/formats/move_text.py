@@ -1,4 +1,4 @@
-"""Conversion of moves to text, one word for each move, and back.
+"""Conversion between moves and text, with one word per move.
 
 | decision | text                                                                            |
 | -------- | ------------------------------------------------------------------------------- |

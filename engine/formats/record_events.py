@@ -262,7 +262,7 @@ def in_order(event: Event) -> Event:
 
 
 def _ordered(event: Event) -> dict[str, Any]:
-    """Return, in sorted form, those lists of an event whose order has no meaning."""
+    """Return the lists of an event whose order is not significant, sorted."""
     kind = event["e"]
     if kind in ("towers", "houses"):
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}

@@ -211,7 +211,10 @@ _SETS = range(1 << len(HOUSE_COLORS))
 
 
 def _level(colors: int, single: int = -1) -> int:
-    """Return the level with two pieces of each color in a set, but one piece of color `single`."""
+    """Return the level at which two pieces of each color in `colors` are left.
+
+    Of the color `single`, only one piece is left.
+    """
     counts = [(colors >> c & 1) * (1 if c == single else 2) for c in range(len(HOUSE_COLORS))]
     return sum(count * int(3**c) for c, count in enumerate(counts))
 

@@ -189,7 +189,7 @@ def _caption(phase: str) -> str:
 
 
 def page_name(overview: str, number: int) -> str:
-    """Return the file of a game's page, such as `review-1.html` for `review.html`."""
+    """Return the file name of a game's page, such as `review-1.html` for `review.html`."""
     path = Path(overview)
     return str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
 
