@@ -100,14 +100,14 @@ def analyze(
     """Rank the moves of a position.
 
     A search selects the contenders. From the position after each contender, the game is played to
-    the end thousands of times, with the same dice and the same random deals of the hidden cards for all
-    contenders. The analysis uses only what the deciding seat can see: its own hand and the cards
-    that lie face up. For a decision in a record (FILE@N), it also uses everybody's earlier
+    the end thousands of times, with the same dice and the same random deals of the hidden cards for
+    all contenders. The analysis uses only what the deciding seat can see: its own hand and the
+    cards that lie face up. For a decision in a record (FILE@N), it also uses everybody's earlier
     choices to estimate the other hands.
 
     Win % is the mean over these games, with its 95% interval. With four times the time, the
-    interval is half as wide. Moves marked = cannot be told apart from the best move. No games
-    were played for moves that have a dash in place of figures. The best move is compared with the
+    interval is half as wide. Moves marked = cannot be told apart from the best move. No games were
+    played for moves that have a dash in place of figures. The best move is compared with the
     second-best move and, for a decision in a record, with the move that was played. If --threads
     and either --sims or --rollouts are given, the output is reproducible: it depends only on the
     arguments.
