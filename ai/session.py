@@ -59,16 +59,16 @@ View = Position | Observation | Game
 class SearchRequest:
     """The arguments of an analysis, all optional. Raises MasonsError for an invalid argument.
 
-    `sims` and `seconds` are shorthand for `limits` with that many simulations or seconds. If both are
-    set, the search ends as soon as the first limit is reached. Without `limits`, `sims` and
+    `sims` and `seconds` are shorthand for `limits` with that many simulations or seconds. If both
+    are set, the search ends as soon as the first limit is reached. Without `limits`, `sims` and
     `seconds`, the limit is 10,000 simulations.
 
-    `only` lists the moves to search (None: all). In the final scoring, a listed move may name any of
-    the cities for which its cards score the same.
-    `also` lists moves that a rollout measures as precisely as the best moves, such as the move that
-    was played. `stop` can end the search from another thread. `progress` is called every `interval`
-    seconds with the results so far. The `top` best moves (None: all) get a line of play. `rollout`
-    is an earlier rollout of this decision, which is continued without another search.
+    `only` lists the moves to search (None: all). In the final scoring, a listed move may name any
+    of the cities for which its cards score the same. `also` lists moves that a rollout measures as
+    precisely as the best moves, such as the move that was played. `stop` can end the search from
+    another thread. `progress` is called every `interval` seconds with the results so far. The `top`
+    best moves (None: all) get a line of play. `rollout` is an earlier rollout of this decision,
+    which is continued without another search.
     """
 
     limits: Limits | None = None
