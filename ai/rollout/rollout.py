@@ -189,7 +189,7 @@ class Rollout:
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Play until there are `iterations` games in total, or until a deadline.
 
-        `deadline_ns` is a time as returned by `time.monotonic_ns`; 0 means that there is no deadline.
+        `deadline_ns` is a time as returned by `time.monotonic_ns`, or 0 for no deadline.
         """
         self._begun_worlds = self.worlds
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
