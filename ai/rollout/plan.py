@@ -36,7 +36,7 @@ _OTHER_SEARCH_ERROR: Final = 0.01
 # There is one contender per `_GAMES_EACH` games, within a minimum and a maximum.
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
-_MOST: Final = 24
+_MOST: Final = 48
 # (games, finalists): with at least this number of games, there are at most this number of
 # finalists. Few finalists with many games each make the choice reliable.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
