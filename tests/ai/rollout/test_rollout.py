@@ -124,7 +124,7 @@ def test_the_search_names_the_contenders() -> None:
         assert contenders.moves[-1:] == tuple(also)
         assert len(set(contenders.moves)) == len(contenders.moves) == len(contenders.values)
         assert 1 <= contenders.eligible <= len(contenders.moves) - contenders.also
-    assert few.eligible <= 4 < many.eligible <= 24
+    assert few.eligible <= 4 < many.eligible <= 48
 
 
 # --- what is said of the moves
