@@ -24,14 +24,17 @@ From the bottom up:
 The path of `masons-engine analyze`, from the command to the innermost kernels:
 
 1. `cli/commands/analyze.py` parses the arguments, calls a `Session` and prints the result.
-2. `session.py` plans the time, then runs the search and the rollout.
+2. `session.py` runs the search and the rollout. `rollout/plan.py` divides the time between them.
 3. `halving/halving_search.py` runs sequential halving in threads, which call the next kernel.
-4. `halving/simulation.py` follows the tree of walls and evaluates positions with the net.
-5. `models/value_net.py` contains this net.
-6. `rollout/rollout.py` screens and measures the contenders in games.
-7. `rollout/games.py` plays these games in threads or in another backend.
+4. `halving/simulation.py` follows the tree of walls, places pieces and plays cards with
+   `policies/`, and evaluates positions with the net.
+5. `models/value_net.py` contains this net, and `models/features.py` its inputs, which come from
+   `engine/rules/scoring.py` and `engine/state/areas.py`.
+6. `rollout/plan.py` chooses the contenders, and `rollout/rollout.py` screens and measures them.
+7. `rollout/games.py` plays the games, in the threads or processes of `search/backends.py`.
 8. `rollout/game_kernel.py` is the kernel that plays them, with the policy of `net_policy/`.
-9. `explain/explanation.py` splits differences between moves into reasons.
+9. `rollout/evidence.py` computes losses and their intervals from the games.
+10. `explain/explanation.py` splits differences between moves into reasons.
 
 All of these steps fill or read one result type, `search.results.Analysis`.
 """

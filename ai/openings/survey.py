@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.halving.sequential_halving import better_half
 from masons.ai.rollout import game_kernel as at
 from masons.ai.rollout.evidence import NORMAL, margins_of
 from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
@@ -24,6 +25,7 @@ from masons.engine.board.components import KINDS
 from masons.engine.board.geometry import Board
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.rng import mix
 
 Floats = NDArray[np.float64]
@@ -155,7 +157,7 @@ class Survey:
 
     def _halve(self) -> None:
         """Keep the better half of the walls, and begin new sums."""
-        half = (len(self.lines) + 1) // 2
+        half = int(better_half(U(len(self.lines))))
         kept = half if half >= 2 * FINALISTS else FINALISTS
         best = np.argsort(-self.sums.wins, kind="stable")[:kept]
         self.lines = [self.lines[i] for i in sorted(best)]
