@@ -36,7 +36,7 @@ export class Practice {
     }
     this.puzzle = message;
     byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask") }),
-      make("small", { textContent: `${t("puzzle.number", { number: message.number, total: message.total })} ${t("puzzle.some")}` }));
+      make("small", { textContent: `${t("puzzle.number", { number: message.number, total: message.total })} · ${t("puzzle.some")}` }));
     const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, facts]) => ({
       id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: moveWords(move, facts), move,
     }));
