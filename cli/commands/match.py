@@ -137,39 +137,39 @@ def match(**values: Any) -> None:
     arguments, however many games run at once. With --fair, each game has its own dice and cards
     instead, which the command verify checks (docs/fair.md).
     """
-    given = MatchOptions(**values)
-    if given.ladder and given.floors:
+    chosen = MatchOptions(**values)
+    if chosen.ladder and chosen.floors:
         raise click.UsageError("--ladder and --floors cannot go together: choose one")
-    if given.ladder:
-        run(ladder_plan(given), given)
-    elif given.floors:
-        run(floors_plan(given), given)
+    if chosen.ladder:
+        run(ladder_plan(chosen), chosen)
+    elif chosen.floors:
+        run(floors_plan(chosen), chosen)
     else:
-        run(_engines_plan(given), given)
+        run(_engines_plan(chosen), chosen)
 
 
-def _engines_plan(given: MatchOptions) -> Plan:
+def _engines_plan(chosen: MatchOptions) -> Plan:
     """Return the plan of a match between the engines. Raises UsageError."""
     from masons.match.running.schedule import MatchSettings, Schedule, TimeControl
 
-    entries, names = _entries(given.engines)
-    if given.bounds is not None and len(entries) != 2:
+    entries, names = _entries(chosen.engines)
+    if chosen.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt needs exactly two engines")
-    if given.bounds is not None and given.luck and given.players != 2:
+    if chosen.bounds is not None and chosen.luck and chosen.players != 2:
         raise click.UsageError("--sprt with --luck needs games of two players")
     settings = MatchSettings(
-        entries, names, given.players,
-        replace(given.time or TimeControl(), sims=given.sims, strict=given.strict),
-        board=board_text(load_board(given.board_file or "classic")),
-        early_roll=given.early_roll, fair=given.fair,
+        entries, names, chosen.players,
+        replace(chosen.time or TimeControl(), sims=chosen.sims, strict=chosen.strict),
+        board=board_text(load_board(chosen.board_file or "classic")),
+        early_roll=chosen.early_roll, fair=chosen.fair,
     )  # fmt: skip
     size = Schedule(settings).block_size
-    blocks = -(-given.games // size)
+    blocks = -(-chosen.games // size)
     notice = ""
-    if blocks * size != given.games:
-        rounded = f"{count(given.games, 'game')} rounded up to {blocks * size:,}"
+    if blocks * size != chosen.games:
+        rounded = f"{count(chosen.games, 'game')} rounded up to {blocks * size:,}"
         notice = f"{rounded}: {count(blocks, 'block')} of {size}"
-    return Plan([settings], [blocks], given.seed, _report, notice)
+    return Plan([settings], [blocks], chosen.seed, _report, notice)
 
 
 def _report(matches: Sequence[MatchProgress]) -> Report:

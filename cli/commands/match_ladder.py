@@ -18,47 +18,47 @@ if TYPE_CHECKING:
     from masons.match.running.match_runner import MatchProgress
 
 
-def ladder_plan(given: MatchOptions) -> Plan:
+def ladder_plan(chosen: MatchOptions) -> Plan:
     """Return the plan of the match between all named players. Raises UsageError."""
     from masons.match.ladder import blocks_for, ladder_match
 
-    limits = _limits("--ladder", given)
-    match = ladder_match(limits, given.players)
-    blocks = blocks_for(match, given.games)
-    return Plan([match], [blocks], given.seed or 0, partial(_ladder_report, limits))
+    limits = _limits("--ladder", chosen)
+    match = ladder_match(limits, chosen.players)
+    blocks = blocks_for(match, chosen.games)
+    return Plan([match], [blocks], chosen.seed or 0, partial(_ladder_report, limits))
 
 
-def floors_plan(given: MatchOptions) -> Plan:
+def floors_plan(chosen: MatchOptions) -> Plan:
     """Return the plan of the matches with floors. Raises UsageError."""
     from masons.match.ladder import blocks_for, floor_matches
 
-    limits = _limits("--floors", given)
-    if given.players != 2:
+    limits = _limits("--floors", chosen)
+    if chosen.players != 2:
         raise click.UsageError("--floors has its own numbers of players: give no --players")
     with errors_of("", click.UsageError):
         floors, matches = zip(*floor_matches(limits), strict=True)
-    blocks = [blocks_for(match, given.games) for match in matches]
-    return Plan(matches, blocks, given.seed or 0, partial(_floors_report, limits, floors))
+    blocks = [blocks_for(match, chosen.games) for match in matches]
+    return Plan(matches, blocks, chosen.seed or 0, partial(_floors_report, limits, floors))
 
 
-def _limits(word: str, given: MatchOptions) -> Limits:
+def _limits(word: str, chosen: MatchOptions) -> Limits:
     """Return the limits for each decision.
 
     Raises UsageError if an option cannot be used with `word`, which is `--ladder` or `--floors`.
     """
-    if given.engines:
+    if chosen.engines:
         raise click.UsageError(f"{word} has its own engines: give no ENGINE")
     if any((
-        given.bounds, given.luck, given.fair, given.nonces, given.strict, given.early_roll,
-        given.board_file,
+        chosen.bounds, chosen.luck, chosen.fair, chosen.nonces, chosen.strict, chosen.early_roll,
+        chosen.board_file,
     )):  # fmt: skip
         takes_options = "--players, --games, --time, --sims, --seed, and those of files and output"
         raise click.UsageError(f"{word} takes only {takes_options}")
-    if given.time is None:
-        return LADDER_DEFAULT if given.sims is None else Limits(sims=given.sims)
-    if given.sims:
+    if chosen.time is None:
+        return LADDER_DEFAULT if chosen.sims is None else Limits(sims=chosen.sims)
+    if chosen.sims:
         raise click.UsageError(f"{word} takes --time or --sims, not both")
-    seconds = given.time.movetime
+    seconds = chosen.time.movetime
     if seconds is None or seconds * 1000 % 1:
         raise click.UsageError(f"{word} takes a time of whole milliseconds like 200ms")
     return Limits(movetime_ms=round(seconds * 1000))

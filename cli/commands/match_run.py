@@ -86,42 +86,42 @@ class Plan:
     notice: str = ""
 
 
-def run(plan: Plan, given: MatchOptions) -> None:
+def run(plan: Plan, chosen: MatchOptions) -> None:
     """Play the matches of a plan, and print the result. Ctrl-C ends the matches early.
 
     Raises UsageError, MasonsError and OSError.
     """
-    if given.resume and given.out is None:
+    if chosen.resume and chosen.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to continue")
-    if given.repair and not given.resume:
+    if chosen.repair and not chosen.resume:
         raise click.UsageError("--repair needs --resume: the file to continue")
-    if given.fair and given.out is None:
+    if chosen.fair and chosen.out is None:
         raise click.UsageError("--fair needs --out FILE, to keep the commitments")
     entries = plan.matches[0].entries
-    nonces = _named_nonces(given.nonces, [entry.name for entry in entries], fair=given.fair)
-    options.check_outputs({"--out": given.out}, [given.board_file])
-    place = options.make_backend(given.concurrency, given.backend, given.scheduler)
-    with _match_file(given.out, resume=given.resume, repair=given.repair) as file:
+    nonces = _named_nonces(chosen.nonces, [entry.name for entry in entries], fair=chosen.fair)
+    options.check_outputs({"--out": chosen.out}, [chosen.board_file])
+    place = options.make_backend(chosen.concurrency, chosen.backend, chosen.scheduler)
+    with _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file:
         prepare()
-        matches = _matches(plan, given)
+        matches = _matches(plan, chosen)
         if plan.notice:
             say(plan.notice)
-        if given.backend == "local":
+        if chosen.backend == "local":
             _try_engines(entries)
-        secrets = _fair_games(matches[0], file, nonces) if given.fair and file else None
+        secrets = _fair_games(matches[0], file, nonces) if chosen.fair and file else None
         is_interrupted = False
         try:
             for match in matches:
-                _play(match, file, place, given.timeout, secrets)
+                _play(match, file, place, chosen.timeout, secrets)
         except KeyboardInterrupt:
             is_interrupted = True
-    _print_result(plan, matches, as_json=given.as_json)
+    _print_result(plan, matches, as_json=chosen.as_json)
     if is_interrupted:
         say(f"interrupted after {count(sum(match.games for match in matches), 'game')}")
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _matches(plan: Plan, given: MatchOptions) -> list[MatchProgress]:
+def _matches(plan: Plan, chosen: MatchOptions) -> list[MatchProgress]:
     """Return the matches of a plan. With --resume, they include the games in the file.
 
     Without a given seed, the seed is random, so that no engine can predict the dice and cards.
@@ -129,12 +129,14 @@ def _matches(plan: Plan, given: MatchOptions) -> list[MatchProgress]:
     from masons.match.running.match_file import NotAMatchError, played_before, seed_in
     from masons.match.running.match_runner import MatchProgress
 
-    old = given.out if given.resume else None
+    old = chosen.out if chosen.resume else None
     try:
         seed = seed_in(old) if plan.seed is None and old else plan.seed
         seed = randbelow(options.MAX_NUMBER) if seed is None else seed
         matches = [replace(settings, seed=seed) for settings in plan.matches]
-        before = played_before(old, matches, weighs_luck=given.luck) if old else [()] * len(matches)
+        before = (
+            played_before(old, matches, weighs_luck=chosen.luck) if old else [()] * len(matches)
+        )
     except NotAMatchError:
         raise
     except RecordError as error:
@@ -143,7 +145,7 @@ def _matches(plan: Plan, given: MatchOptions) -> list[MatchProgress]:
     if old:
         say(f"{old}: {count(sum(map(len, before)), 'game')} played before")
     return [
-        MatchProgress(*each, test=given.bounds, weighs_luck=given.luck)
+        MatchProgress(*each, test=chosen.bounds, weighs_luck=chosen.luck)
         for each in zip(matches, plan.blocks, before, strict=True)
     ]
 

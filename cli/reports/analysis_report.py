@@ -215,13 +215,18 @@ class Ranking:
         yield self._wide if room >= _MOVE_WIDTH else self._narrow
 
 
-def _rows(analysis: Analysis, top: int) -> Iterator[tuple[MoveStats, str, str, str, str]]:
-    """Yield the figures, rank, win probability, loss and style of each of the best moves."""
-    best, equal = analysis.moves[0], analysis.equal
+def _rows(analysis: Analysis, top: int) -> Iterator[tuple[bool, MoveStats, str, str, str, str]]:
+    """Yield the figures, rank, win probability, loss and style of each of the best moves.
+
+    The first value is true for the first move that was dropped early.
+    """
+    best, equal, full = analysis.moves[0], analysis.equal, full_rows(analysis)
     for rank, stats in enumerate(analysis.moves[:top], 1):
         mark = "=" if len(equal) > 1 and stats in equal else ""
         loss = _loss(stats, best, by_points=analysis.is_decided)
-        yield stats, f"{mark}{rank}", _win(stats), loss, "bold" if rank == 1 else ""
+        style = "bold" if rank == 1 else ""
+        is_first_early = rank == full + 1 and stats.games > 0
+        yield is_first_early, stats, f"{mark}{rank}", _win(stats), loss, style
 
 
 def _narrow_ranking(analysis: Analysis, top: int) -> Table:
@@ -231,9 +236,8 @@ def _narrow_ranking(analysis: Analysis, top: int) -> Table:
     table.add_column("move", overflow="fold", min_width=8)
     table.add_column("win %", justify="right", no_wrap=True)
     table.add_column("points lost" if analysis.is_decided else "loss", justify="right")
-    full = full_rows(analysis)
-    for number, (stats, rank, win, loss, style) in enumerate(_rows(analysis, top)):
-        if number == full and stats.games:
+    for is_first_early, stats, rank, win, loss, style in _rows(analysis, top):
+        if is_first_early:
             table.add_row("", Text(_EARLY, style="dim"), "", "")
         table.add_row(rank, Text(str(stats.move)), win, loss, style=style)
     return table
@@ -253,9 +257,8 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("\nmove", ratio=1)
-    full = full_rows(analysis)
-    for number, (stats, rank, win, loss, style) in enumerate(_rows(analysis, top)):
-        if number == full and stats.games:
+    for is_first_early, stats, rank, win, loss, style in _rows(analysis, top):
+        if is_first_early:
             table.add_row("", *[""] * (len(titles) - 1), Text(_EARLY, style="dim"))
         counts = [f"{stats.visits:,}", f"{stats.games:,}"] if verbose else []
         move = Group(

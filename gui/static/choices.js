@@ -251,6 +251,11 @@ export class Choices {
     return this.position.cities.find((city) => Math.min(...city) === root) || [];
   }
 
+  /** Return the ids of a city's spaces on the board, as a button has them that lights the city. */
+  spots(root) {
+    return this.spaces(root).map((space) => "s" + space).join(" ");
+  }
+
   merge() {
     const { choices } = this.position.moves;
     const roots = choices.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
@@ -261,7 +266,7 @@ export class Choices {
       if (root === null) return button(this.words({ move }), () => this.send(move));
       const count = this.spaces(root).length;
       return button(t("city.merge", { space: root, count, total: count + here }), () => this.send(move),
-        { className: "main", "data-spots": this.spaces(root).map((space) => "s" + space).join(" ") });
+        { className: "main", "data-spots": this.spots(root) });
     });
   }
 
@@ -308,7 +313,7 @@ export class Choices {
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
       make("span", { textContent: t("city.counts") }),
       ...cities.map((one, index) => button(this.cityWords(one.city), () => { this.city = index; this.draw(); },
-        { "aria-pressed": String(index === this.city), "data-spots": this.spaces(one.city).map((space) => "s" + space).join(" ") })));
+        { "aria-pressed": String(index === this.city), "data-spots": this.spots(one.city) })));
     return [
       row,
       button(cards.length ? t("hand.playFor", { count: sum }) : t("hand.play"), () => this.send(`final:${where}/${names}`),
