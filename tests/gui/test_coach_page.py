@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tests.gui.test_study import cut
 from tests.support.browser import Gui, gui, step, wait_for
 from tests.support.paths import EXAMPLES
 
+PLAY_SECONDS = 120
 REVIEW_SECONDS = 180  # for a game, on a busy machine
 pytestmark = pytest.mark.slow
 LATEST = 2000  # ms until a mark is there that may take the place of the one shown
@@ -61,7 +63,8 @@ def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
     page.wait_for_selector("#coach:not([hidden])")
     chance, is_shown = random.Random(3), False
     is_phone = page.viewport_size["width"] < 500
-    for _ in range(400):
+    end = time.monotonic() + PLAY_SECONDS
+    while time.monotonic() < end:
         if page.locator("#news li").count() >= (30 if is_shown else 120):  # until a clear loss
             break
         at = page.evaluate("document.querySelector('#coach').textContent")

@@ -132,7 +132,8 @@ def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
     elif not state["mine"]:
         page.wait_for_timeout(20)
     elif state["popover"]:
-        page.locator("#popover button").nth(0).click()
+        colors = page.locator("#popover button")  # not always the first: the supply may hold one
+        colors.nth(chance.randrange(colors.count())).click()
     elif state["main"] and not (state["cards"] and not state["picked"] and chance.random() < 0.7):
         page.locator("#choices button.main:not(:disabled)").first.click()
     elif state["lines"]:
