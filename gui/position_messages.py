@@ -201,7 +201,9 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
             for line in line_moves(moves)
         }
         closing = {
-            line: _closing_cards(scored, int(line)) for line, spaces in sizes.items() if spaces
+            line: _best_cards(scored, scored.closing_points(int(line)))
+            for line, spaces in sizes.items()
+            if spaces
         }
         return {"walls": sizes, "closing": closing, "early_roll": may_roll_early(moves)}
     if phase in ("score", "swap"):
@@ -220,22 +222,23 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
             {
                 "move": str(move),
                 "put": [list(pair) for pair in move.put] if move.kind in (TOWERS, HOUSES) else [],
+                "cards": _best_cards(scored, scored.merged_points(move))
+                if phase == "merge"
+                else [],
             }
             for move in moves[:MOST]
         ]
     }
 
 
-def _closing_cards(scored: ScoredView, line: int) -> list[list[Any]]:
-    """Return the cards that would score most if a wall on `line` completed its city.
+def _best_cards(scored: ScoredView, points: Sequence[int]) -> list[list[Any]]:
+    """Return the cards of the deciding seat that would score most, given the points of each kind.
 
-    These are at most two cards of the deciding seat's hand as `[card, points]`, the best first. The
-    other hands are not used.
+    These are at most two cards as `[card, points]`, the best first.
     """
     hand = scored.view.hands[scored.view.seat]
     if isinstance(hand, int):
         return []
-    points = scored.closing_points(line)
     best = sorted(hand, key=lambda kind: -points[kind])[:_PLAYED]
     return [[CARDS[kind], points[kind]] for kind in best if points[kind]]
 

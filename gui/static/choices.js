@@ -2,7 +2,7 @@
 
 import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
-import { closingWords } from "./tip.js";
+import { bestCardsWords, closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -261,12 +261,13 @@ export class Choices {
     const roots = choices.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
     this.board.offer(this.cityItems(roots));
     const here = this.position.scored.length;
-    return choices.map(({ move }) => {
+    return choices.flatMap(({ move, cards }) => {
       const root = move === "merge:none" ? null : Number(move.slice("merge:".length));
-      if (root === null) return button(this.words({ move }), () => this.send(move));
       const count = this.spaces(root).length;
-      return button(t("city.merge", { space: root, count, total: count + here }), () => this.send(move),
-        { className: "main", "data-spots": this.spots(root) });
+      const choice = root === null ? button(t("city.noMerge"), () => this.send(move))
+        : button(t("city.merge", { space: root, count, total: count + here }), () => this.send(move),
+          { className: "main", "data-spots": this.spots(root) });
+      return [choice, make("p", { textContent: bestCardsWords(cards) })];
     });
   }
 

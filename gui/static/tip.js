@@ -6,13 +6,17 @@ import { t } from "./words.js";
 const PRESS = 450; // ms after which a resting finger shows a tip
 const FAR = 10; // pixels that a resting finger may move
 
+/** Say what the best cards of the hand would score, given as [card, points]. */
+export function bestCardsWords(cards) {
+  const count = cards.reduce((sum, [, points]) => sum + points, 0);
+  const names = cards.map(([card, points]) => t("closing.card", { card, points })).join(", ");
+  return count ? t("closing.points", { count, cards: names }) : t("closing.nothing");
+}
+
 /** Say what the cards of the hand would score for the city that a wall on a line completes. */
 export function closingWords(position, line) {
   const cards = position.moves?.closing?.[line];
-  if (!cards) return "";
-  const count = cards.reduce((sum, [, points]) => sum + points, 0);
-  const names = cards.map(([card, points]) => t("closing.card", { card, points })).join(", ");
-  return `${count ? t("closing.points", { count, cards: names }) : t("closing.nothing")} ${t("closing.others")}`;
+  return cards ? `${bestCardsWords(cards)} ${t("closing.others")}` : "";
 }
 
 /** Show the words of a line, or hide the tip if `item` is null. */

@@ -220,6 +220,7 @@ export default {
   "place.again": "Neu wählen",
   "city.of": { one: "Stadt mit {count} Feld (bei {space})", other: "Stadt mit {count} Feldern (bei {space})" },
   "city.merge": { one: "Mit der Stadt mit {count} Feld (bei {space}) verbinden: zusammen {total} Felder", other: "Mit der Stadt mit {count} Feldern (bei {space}) verbinden: zusammen {total} Felder" },
+  "city.noMerge": "Nicht verbinden",
   "city.counts": "Die Stadt, die zählt",
   "hand.choose": "Wähle unter deinen Karten",
   "hand.card": { one: "{card}: {means}; jetzt {count} Punkt", other: "{card}: {means}; jetzt {count} Punkte" },

@@ -220,6 +220,7 @@ export default {
   "place.again": "Choose again",
   "city.of": { one: "City of {count} space (at {space})", other: "City of {count} spaces (at {space})" },
   "city.merge": { one: "Merge with the city of {count} space (at {space}): {total} spaces together", other: "Merge with the city of {count} spaces (at {space}): {total} spaces together" },
+  "city.noMerge": "Do not merge",
   "city.counts": "The city that counts",
   "hand.choose": "Choose among your cards",
   "hand.card": { one: "{card}: {means}; now {count} point", other: "{card}: {means}; now {count} points" },

@@ -220,6 +220,7 @@ export default {
   "place.again": "Elegir de nuevo",
   "city.of": { one: "Ciudad de {count} terreno (en {space})", other: "Ciudad de {count} terrenos (en {space})" },
   "city.merge": { one: "Unir con la ciudad de {count} terreno (en {space}): {total} terrenos en total", other: "Unir con la ciudad de {count} terrenos (en {space}): {total} terrenos en total" },
+  "city.noMerge": "No unir",
   "city.counts": "La ciudad que cuenta",
   "hand.choose": "Elige entre tus cartas",
   "hand.card": { one: "{card}: {means}; ahora {count} punto", other: "{card}: {means}; ahora {count} puntos" },

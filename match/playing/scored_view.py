@@ -11,9 +11,10 @@ import numpy as np
 from masons.engine.board.components import PALACES_PER_COLOR
 from masons.engine.formats.move_text import Move, early_roll_move
 from masons.engine.plain_text import count
+from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, WALL
-from masons.engine.state.position import members
+from masons.engine.state.position import card_values, members
 from masons.engine.state.position_checks import enclosed_areas
 from masons.match.playing.game_words import move_words
 
@@ -104,6 +105,12 @@ class ScoredView:
             cities=(*view.cities, city),
         )
         return self.table.card_points(self.table.state_of_settled(closed), root)
+
+    def merged_points(self, move: Move) -> list[int]:
+        """Return the points of each kind of card for the city that a merge decision leads to."""
+        state = self._state.copy()
+        apply_move(state, self.table.packed, np.uint64(move))
+        return card_values(state)
 
     def words(self, move: Move) -> str:
         """Return a move in words, with its cards' points and the size of a completed city."""

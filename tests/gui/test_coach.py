@@ -13,11 +13,13 @@ import pytest
 
 from masons.ai.practice.puzzles import bundled
 from masons.ai.review.decision_loss import MARKED, equal_to
+from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.gui import coach, live_searches
 from masons.gui.coach import CoachedDecision, CoachLimits
 from masons.gui.kept_reviews import KeptReviews
+from masons.gui.position_messages import choices_of
 from masons.match.playing.scored_view import ScoredView
 from tests.support.gui_pages import (
     BOARD,
@@ -218,4 +220,28 @@ def test_the_points_of_closing_are_those_of_the_rules() -> None:
             points = ScoredView(game.table, with_houses).closing_points(line.place)
             assert points == game.table.card_points(game.state, game.position.city)
             checked += 1
+    assert checked > 10
+
+
+def test_the_points_of_merges_are_those_of_the_scoring_that_follows() -> None:
+    checked = 0
+    for seed in range(12):
+        game, chance = Game(seed=seed), random.Random(seed)
+        while not game.is_over:
+            moves = game.legal_moves()
+            scored = ScoredView(game.table, game.view(game.seat))
+            closing = [
+                move for move in moves if move.place in scored.closing_lines
+            ] if game.phase == "wall" else []  # fmt: skip
+            if game.phase == "merge":
+                said = choices_of(scored, moves)["choices"]
+                for move, choice in zip(moves, said, strict=True):
+                    game.apply(move)
+                    points = game.table.card_points(game.state, game.position.city)
+                    assert scored.merged_points(move) == points
+                    for card, some in choice["cards"]:
+                        assert points[CARDS.index(card)] == some > 0
+                    game.undo()
+                    checked += 1
+            game.apply(chance.choice(closing or list(moves)[:200]))
     assert checked > 10

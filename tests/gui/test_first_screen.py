@@ -103,7 +103,7 @@ def test_a_whole_lesson_by_keyboard_alone(running: Gui, open_page: Callable[...,
     page.keyboard.press("Enter")
     wait_for(page, "document.querySelector('#lesson .task').textContent.includes('merge')")
     page.keyboard.press("c")
-    tab_to(page, "no merge")
+    tab_to(page, "Do not merge")
     page.keyboard.press("Enter")
     page.wait_for_selector("#hand .guild:not(:disabled)")
     for card in ("land-region-3", "land-towers"):
