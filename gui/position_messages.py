@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.ai.rollout.evidence import full_rows
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
+from masons.engine.formats.record_events import roll_event
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.gui.pictures.overlay import LISTED, overlay_of
 from masons.gui.pictures.page_board import page_pieces
@@ -146,6 +147,7 @@ def study_position(
     return {
         "type": "position",
         "study": True,
+        "roll": None if position.roll is None else page_event(roll_event(position.roll), ()),
         "text": format_position(position, table.board),
         "decider": None if position.phase == "over" else position.seat,
         "seat": seat,

@@ -35,7 +35,6 @@ export class Game {
     this.forget();
     this.clearHint();
     byId("after").hidden = true;
-    byId("dice").replaceChildren();
     this.board.markRecent([]);
     this.coach.hide();
   }

@@ -24,7 +24,7 @@ import { translateNames } from "./gamewords.js";
 import { Lessons } from "./lesson.js";
 import { showCommitment } from "./newgame.js";
 import { Openings } from "./openings.js";
-import { showSeats, showSupply, showTask } from "./panels.js";
+import { showRoll, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Practice } from "./practice.js";
 import { showDeleted, showProfile, showReviewing } from "./profile.js";
@@ -76,6 +76,7 @@ function enter(next) {
   mode = next;
   choices.position = null;
   clearArrows(board);
+  showRoll(null);
   dialogs.close();
   clearError();
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = !mode.hint;
@@ -104,6 +105,7 @@ function enterPosition(next, position) {
   enter(next);
   mode.position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...position };
   clearArrows(board);
+  showRoll(position.roll);
   show(mode.position);
 }
 

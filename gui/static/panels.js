@@ -89,6 +89,13 @@ function face(name) {
   return die;
 }
 
+const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...houses];
+
+/** Show a roll, or no dice if it is null. */
+export function showRoll(roll) {
+  byId("dice").replaceChildren(...(roll ? facesOf(roll).map(face) : []));
+}
+
 let rolled = "";
 /** Show the last roll, with dice that tumble for a moment. */
 export function showDice(position) {
@@ -101,7 +108,7 @@ export function showDice(position) {
 }
 
 function roll(position, last, place) {
-  const faces = [...(last.tower ? [last.tower] : []), ...last.houses];
+  const faces = facesOf(last);
   const key = `${position.game}/${position.at}/${faces.join()}`;
   if (key === rolled) return;
   rolled = key;

@@ -2,7 +2,7 @@
 
 import * as dialogs from "./dialogs.js";
 import { button, byId, choice, make, makeSvg, table, toast } from "./dom.js";
-import { halfWidth, signed, t } from "./words.js";
+import { dayWords, halfWidth, signed, t } from "./words.js";
 
 const KIND = "profile"; // the class of the profile's dialog
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
@@ -102,5 +102,5 @@ function curve(points, levels) {
     makeSvg("polyline", { points: at(1).join(" ") }));
   points.forEach((point, i) => svg.append(makeSvg("circle", { cx: x(i).toFixed(1), cy: y(point[1]).toFixed(1), r: 3 })));
   return make("div", { className: "graph curve" }, svg,
-    make("p", {}, make("span", { textContent: points[0][0].slice(0, 10) }), make("span", { textContent: points[points.length - 1][0].slice(0, 10) })));
+    make("p", {}, ...[points[0], points[points.length - 1]].map(([ended]) => make("span", { textContent: dayWords(ended) }))));
 }

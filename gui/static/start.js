@@ -5,7 +5,7 @@ import { gameForm } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
 import { studyForm } from "./study.js";
-import { dateWords, t } from "./words.js";
+import { timeWords, t } from "./words.js";
 
 const LISTED = 12;
 /* The pictures of the three choices, with pieces on the board "classic". `marks` has ranks of moves by line. */
@@ -115,9 +115,9 @@ export function showGames(games, board, say) {
   const over = games.filter((game) => game.over);
   document.querySelector(".offers").classList.toggle("new", !over.length && !setting("lessons"));
   place.replaceChildren(
-    ...list(t("start.going"), going, (game) => t(`start.going.${game.open ? "open" : "left"}`, { when: dateWords(game.changed) }),
+    ...list(t("start.going"), going, (game) => t(`start.going.${game.open ? "open" : "left"}`, { when: timeWords(game.changed) }),
       (game) => say("resume", { file: game.file })),
-    ...list(t("start.over"), over, (game) => t("start.ended", { when: dateWords(game.changed) }), (game) => say("study", { file: game.file })));
+    ...list(t("start.over"), over, (game) => t("start.ended", { when: timeWords(game.changed) }), (game) => say("study", { file: game.file })));
   const files = [going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file));
   if (files.length) afterFrame(() => say("previews", { files })); // after the message `shown`
 }

@@ -389,7 +389,7 @@ export default {
   "new.seatCount": "{count} Plätze",
   "new.seat": "Platz {seat}",
   "new.first": "wer beginnt",
-  "new.seed": "Startzahl: dieselbe Zahl gibt wieder dieselben Würfel und Karten",
+  "new.seed": "Startzahl (wiederholt Würfel und Karten)",
   "new.random": "zufällig",
   "new.fair": "Fair: Würfel und Karten stehen vor dem Spiel fest, mit Wörtern, die du eintippst, und lassen sich danach nachprüfen",
   "new.practice": "Übung: alles lässt sich zurücknehmen",

@@ -389,7 +389,7 @@ export default {
   "new.seatCount": "{count} seats",
   "new.seat": "seat {seat}",
   "new.first": "who begins",
-  "new.seed": "seed: the same number gives the same dice and cards again",
+  "new.seed": "seed (repeats dice and cards)",
   "new.random": "random",
   "new.fair": "Fair: dice and cards are fixed before the game, with words that you type, and can be verified after it",
   "new.practice": "Practice: undo takes back anything",

@@ -389,7 +389,7 @@ export default {
   "new.seatCount": "{count} asientos",
   "new.seat": "asiento {seat}",
   "new.first": "quién empieza",
-  "new.seed": "semilla: el mismo número da otra vez los mismos dados y cartas",
+  "new.seed": "semilla (repite dados y cartas)",
   "new.random": "al azar",
   "new.fair": "Verificable: dados y cartas se fijan antes de la partida, con palabras que escribes, y se pueden comprobar después",
   "new.practice": "Práctica: se puede deshacer todo",

@@ -30,10 +30,15 @@ export function t(key, params = {}) {
   return filled.replaceAll(" %", "\u00a0%"); // so that no line breaks between a number and its percent sign
 }
 
-const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+const moment = (text) => new Date(text.replace(" ", "T"));
 
 /** Return a date and time, such as 2026-11-25 20:31, in words. */
-export const dateWords = (text) => dates.format(new Date(text.replace(" ", "T")));
+export const timeWords = (text) => times.format(moment(text));
+
+/** Return the day of a date and time in words. */
+export const dayWords = (text) => days.format(moment(text));
 
 /** Return a number with fixed decimals. */
 export function fixed(number, digits = 1) {

@@ -104,6 +104,15 @@ async def test_a_damaged_file_is_named_kept_aside_and_replaced(kept: Path, page:
     assert done(page) == [1]
 
 
+@pytest.mark.usefixtures("kept")
+async def test_a_step_shows_the_dice_whose_pieces_are_to_be_placed(page: Page) -> None:
+    page.say("lesson", number=2)
+    roll = page.last("lesson")["position"]["roll"]
+    assert (roll["tower"], roll["houses"]) == ("white", ["red", "green"])
+    page.say("lesson", number=1)
+    assert page.last("lesson")["position"]["roll"] is None
+
+
 def test_places_are_named_by_kind_and_number() -> None:
     text = "Line 0, spaces 40 and 53; tower spaces 3, 4 or 5, towers 6; seat 1, 10 points."
     assert named_places(text) == [
