@@ -164,6 +164,8 @@ class _Page:
         except MoveError as error:
             self._notes.append(f"! {error}")
             return
+        if not attempt.is_right:
+            self._notes.append("Not yet.")
         if attempt.points:
             self._notes.append(f"You score {attempt.points} points.")
         self._notes += attempt.words.splitlines()

@@ -10,7 +10,7 @@ step.
 | `task`     | what to do; if omitted, the learner only reads |
 | `accept`   | patterns of the right moves: `wall:57`, `play:*land-red*`, `houses:*` |
 | `answer`   | a right move to show; if omitted, the first legal move that is accepted |
-| `hint`     | text shown after a legal move that is not right |
+| `hint`     | text for a learner who asks for help, and after a legal move that is not right |
 | `after`    | what happens next: `roll white red ?` (`-`: no tower die), `draw cities`, moves |
 | `done`     | text shown after a right move |
 """
@@ -91,7 +91,7 @@ class Attempt:
     """The result of a move that the learner tried."""
 
     is_right: bool
-    words: str  # text to show about the move
+    words: str  # text to show about the move: the hint if it is not right
     points: int = 0  # points that the move scored
 
 

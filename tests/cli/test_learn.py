@@ -28,7 +28,9 @@ def test_a_lesson_is_done_by_typing(tmp_path: Path, capsys: pytest.CaptureFixtur
     typed = "0\n82\n86\nhint\nundo\nshow\n1\n\n\nq\n"
     code, out, err = learnt(typed, "4", *progress)
     assert (code, err) == (0, "masons-engine learn continues here\n")
-    assert "That completes nothing." in out
+    assert "Not yet.\nSpace 53 lies between the towers 30, 31 and 38;" in out
+    assert "The city is space 53:" in out
+    assert "Not yet.\nThe city is space 53:" not in out
     assert "! wall:82 is not legal now" in out
     assert "The answer is wall:86." in out
     assert "Its two green houses became a palace" in out

@@ -131,7 +131,7 @@ async def test_a_lesson_in_german_marks_the_same_places(page: Page) -> None:
     assert german["title"] == "Mauern"
     assert "Linie 82" in german["task"]
     assert german["places"] == english["places"]
-    assert "Nimm jetzt Linie 82" in do(page, "move", "wall:0")["said"]["words"][0]
+    assert "Linie 82 beginnt am linken Rand" in do(page, "move", "wall:0")["said"]["words"][0]
     for unknown in ("xx", "..", ""):
         page.say("lesson", number=1, language=unknown)
         assert page.last("lesson")["title"] == "Walls"
