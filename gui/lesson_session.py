@@ -127,11 +127,16 @@ class LessonSession:
         points: int = 0,
         shown: dict[str, Any] | None = None,
     ) -> None:
-        """Send the current step with the lesson's words about the last move."""
+        """Send the current step with the lesson's words about the last move.
+
+        A last step without a task is done when it is shown.
+        """
         run = self._run
         step = None if run.is_done else run.step
         task = None if step is None else step.task
         told = "" if step is None else step.words
+        if step is not None and task is None and run.number + 1 == len(run.lesson.steps):
+            run.read_on()  # the lesson ends with these words
         named = list(dict.fromkeys(named_places(f"{words} {told} {task}")))  # in English texts
         words, told = self._texts.get(words, words), self._texts.get(told, told)
         self._shown += 1

@@ -130,7 +130,7 @@ def _result(played: PlayedGame) -> dict[str, Any] | None:
 
 def names_for(players: int, own: int) -> list[str]:
     """Return names of the seats for the player of seat `own`, which the page translates."""
-    others = ["Other" if players == 2 else f"seat {seat}" for seat in range(players)]
+    others = ["Other" if players == 2 else f"Player {seat + 1}" for seat in range(players)]
     return [*others[:own], "You", *others[own + 1 :]]
 
 

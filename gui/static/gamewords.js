@@ -5,7 +5,7 @@ import { language, t } from "./words.js";
 const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // British English has no comma before "and"
 export const listed = (items) => lists.format(items);
 
-/** Translate the default names of seats: You, Other, Person 0, Engine 1, seat 0. */
+/** Translate the default names of seats: You, Other, Player 3, Person 0, Engine 1, seat 0. */
 export function translateNames(message) {
   for (const part of [message, message.position, ...(Array.isArray(message.games) ? message.games : [])]) {
     if (Array.isArray(part?.names)) part.names = part.names.map(nameWords);
@@ -13,7 +13,7 @@ export function translateNames(message) {
 }
 
 function nameWords(name) {
-  const usual = /^(You|Other|Person|Engine|seat)(?: ([0-3]))?$/.exec(name);
+  const usual = /^(You|Other|Player|Person|Engine|seat)(?: ([0-4]))?$/.exec(name);
   return usual && ["You", "Other"].includes(usual[1]) === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
 }
 

@@ -124,6 +124,7 @@ export default {
   "task.you.final": "Du spielst die letzten Karten",
   "name.You": "Du",
   "name.Other": "Die andere Seite",
+  "name.Player": "Spieler {number}",
   "name.Person": "Person {number}",
   "name.Engine": "Engine {number}",
   "name.seat": "Spieler {number}",

@@ -124,6 +124,7 @@ export default {
   "task.you.final": "You play last cards",
   "name.You": "You",
   "name.Other": "The other player",
+  "name.Player": "Player {number}",
   "name.Person": "Person {number}",
   "name.Engine": "Engine {number}",
   "name.seat": "seat {number}",

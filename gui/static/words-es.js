@@ -124,6 +124,7 @@ export default {
   "task.you.final": "Juegas tus últimas cartas",
   "name.You": "Tú",
   "name.Other": "El otro jugador",
+  "name.Player": "Jugador {number}",
   "name.Person": "Persona {number}",
   "name.Engine": "Motor {number}",
   "name.seat": "jugador {number}",

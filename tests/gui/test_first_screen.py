@@ -159,9 +159,8 @@ def test_lessons_by_clicks_on_a_phone(
     page.tap("#do-undo")
     wait_for(page, "document.querySelectorAll('#lesson .said').length === 0")
     lesson = next(each for each in bundled_lessons() if each.title == "How a city closes")
-    for step in lesson.steps:
-        name = "Continue" if step.task is None else "Show me"
-        page.get_by_role("button", name=name).tap()
+    for _ in range(sum(step.task is not None for step in lesson.steps)):
+        page.get_by_role("button", name="Show me").tap()
     page.wait_for_selector("#lesson p.good")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     kept = json.loads((data_folder / "masons-engine" / "lessons.json").read_text())

@@ -67,6 +67,23 @@ async def test_a_wrong_move_gets_the_hint_and_changes_nothing(page: Page) -> Non
 
 
 @pytest.mark.usefixtures("kept")
+async def test_a_last_step_without_a_task_ends_the_lesson_with_its_words(page: Page) -> None:
+    page.say("lesson", number=7)
+    last = do(page, "show")
+    assert (last["step"], last["task"]) == (last["steps"], None)
+    assert last["words"][0].startswith("The swap is a reason")
+    assert last["said"]["words"][0].startswith("You drew cities")
+    assert done(page) == [7]
+
+
+@pytest.mark.usefixtures("kept")
+async def test_the_seats_of_a_lesson_have_names_that_the_page_translates(page: Page) -> None:
+    for number, names in ((7, ["Other", "You"]), (8, ["Player 1", "You", "Player 3", "Player 4"])):
+        page.say("lesson", number=number)
+        assert page.last("lesson")["position"]["names"] == names
+
+
+@pytest.mark.usefixtures("kept")
 async def test_what_cannot_be_done_is_refused_in_a_line(page: Page) -> None:
     for message, code in (
         ({"type": "lesson", "number": 11}, "illegal"),
