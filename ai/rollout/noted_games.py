@@ -79,6 +79,17 @@ class NotedGames:
         seats = (when >> np.uint64(at.WHO)) & np.uint64(0xFF)
         return notes[..., int(at.MOVE)], when & np.uint64(0xFFFF), seats
 
+    def points_this_turn(self, number: int, seat: int) -> NDArray[np.int64]:
+        """Return the points that a seat scores in the rest of the turn, as int64[worlds]."""
+        notes = self.notes.notes[:, number]
+        turns = notes[..., int(at.WHEN)] & np.uint64(0xFFFF)
+        shift, low = np.uint64(_SCORE_BITS * seat), np.uint64(0xFFFF)
+        scores = ((notes[..., int(at.POINTS)] >> shift) & low).astype(np.int64)
+        is_later = turns > np.uint64(self.turn)
+        last = self.notes.counts[:, number].astype(np.int64) - 1
+        end = np.where(is_later.any(axis=1), is_later.argmax(axis=1), last)
+        return np.asarray(scores[np.arange(len(scores)), end] - scores[:, 0])
+
     def scored(self, number: int) -> tuple[Words, ...]:
         """Return the cities that are completed after a move, as five arrays.
 

@@ -346,7 +346,9 @@ class Rollout:
 
         Finalists play in every world, and contenders next in line play in one world of each block.
         """
-        everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
+        # In a fixed order, so that the notes go on after a promotion.
+        everyone = tuple(sorted(chosen.order[: chosen.measured]))
+        finalists = chosen.order[: chosen.finalists]
         next_in_line = len(everyone) - len(finalists)
         worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
         block = len(everyone) + (worlds - 1) * len(finalists)  # games
