@@ -8,10 +8,11 @@
      ~ o ~
 
 After the line with the name, rows of tower spaces (`o`, or `~` on the shore) alternate with strips
-of spaces. A space is written as the digit of its region, in the column of the tower space at its
-tip. Blanks and dots are empty. Lines that begin with `#` are comments. Ids are numbered as on the
-board `classic`, row by row from the north and from west to east; lines are numbered in the order of
-their tower spaces.
+of spaces. A space is written as the digit of its region, in the column of its tip, the tower space
+that is alone in its row. A blank or a dot means that there is nothing in this place. Lines of the
+text that begin with `#` are comments. The ids of spaces and tower spaces ascend row by row from
+north to south, and from west to east in a row, as on the board `classic`. The lines of the board
+are numbered in the order of the tower spaces at their ends.
 """
 
 from __future__ import annotations

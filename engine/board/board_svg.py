@@ -62,7 +62,7 @@ def board_svg(
 def draw_board(
     board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> Canvas:
-    """Draw the picture of `board_svg`, and return its canvas.
+    """Draw the picture that `board_svg` returns as text, and return its canvas.
 
     The canvas's `root` can be embedded in another picture.
     """
@@ -87,7 +87,7 @@ def clean(text: str) -> str:
 
 
 def glow_of(weight: float) -> str:
-    """Return the color of a highlighted line, which is darker if the weight is greater.
+    """Return the color of a highlighted line; a greater weight (0 to 1) has a darker color.
 
     The colors can be told apart even in grayscale.
     """
