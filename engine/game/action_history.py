@@ -18,8 +18,8 @@ An action history is float64[HISTORY_SIZE]. It begins with the entries of each s
 |        |          | that the seat played; 0 if that is negative                           |
 | PLAYS  | 1        | number of scorings                                                    |
 | SWAPS  | 1        | number of cards swapped                                               |
-| SORTS  | 4        | number of walls that completed a city, that stood between two towers, |
-|        |          | beside one tower, and beside no tower                                 |
+| SORTS  | 4        | number of walls of each sort: completing a city; otherwise between    |
+|        |          | two towers, beside one tower, or beside no tower                      |
 
 After these come the entries for all seats together:
 
@@ -34,9 +34,9 @@ If one copy of a card was drawn and one copy was discarded since a reshuffle, no
 copy was discarded. KEPT may then be too low, but it is never too high.
 
 A seat that abstains plays no card, so its lowest card counts as 0 points. When a seat draws cards,
-its earlier entries are multiplied by the share of its new hand that it already held. The entries of
-a card are reset when the card is played or discarded. Merges, the final scoring, early rolls and
-forced placings are not recorded.
+its earlier entries are multiplied by the share of old cards in its new hand. The entries of a card
+are reset when the card is played or discarded. Merges, the final scoring, early rolls and forced
+placings are not recorded.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ _LEAST: Final = 1e-9  # a smaller variance is a rounding error
 
 
 class Choice(NamedTuple):
-    """A decision of SEAT in a state, with the move chosen; kernels only read it."""
+    """A decision of a state's SEAT, with the move chosen; kernels do not modify these arrays."""
 
     state: Words  # uint64[STATE_WORDS]
     board: Words  # uint64[BOARD_WORDS]: the packed board
@@ -166,13 +166,13 @@ class Choice(NamedTuple):
 
 @inner
 def page_of(seat: Word) -> Word:
-    """Return the index in an action history at which a seat's entries begin."""
+    """Return a seat's `page`: the index in an action history at which its entries begin."""
     return _ENTRIES * seat
 
 
 @inner
 def clear_history(history: Floats) -> None:
-    """Empty an action history, which is all zeros before the first turn of a game."""
+    """Set an action history to zeros, as before the first turn of a game."""
     for i in range(U(HISTORY_SIZE)):
         history[i] = 0.0
 
@@ -247,7 +247,7 @@ def _note_placing(
 
 @inner
 def _keep_share(history: Floats, page: Word, share: float) -> None:
-    """Multiply a seat's entries by `share`, the part of its new hand that it already held."""
+    """Multiply a seat's entries by `share`, the share of old cards in its new hand."""
     for i in range(_ENTRIES):
         history[page + i] *= share
 

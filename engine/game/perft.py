@@ -89,9 +89,9 @@ def _settle(state: Words, board: Words) -> None:
 
 @inner
 def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
-    """Return the number of rolls or moves in a state, and list the moves in `moves`.
+    """Return the number of rolls or moves in a state, and fill `moves` with the moves.
 
-    Swaps are counted but not listed.
+    Swaps are counted but not written to `moves`.
     """
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_ROLL:
