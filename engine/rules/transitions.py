@@ -149,7 +149,7 @@ def _early_roll(state: Words) -> None:
 def _outcome_of(board: Words, at: Word, move: Word) -> Word:
     """Return the code of the outcome that a TOWERS or HOUSES move chooses.
 
-    The first place is byte `at` of the board.
+    Byte `at` of the board names the first place.
     """
     color_1, color_2 = (move >> U(16)) & U(7), (move >> U(19)) & U(7)
     if move & U(255) == U(bytes_of(board)[at]):
