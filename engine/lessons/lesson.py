@@ -11,7 +11,7 @@ step.
 | `accept`   | patterns of the right moves: `wall:57`, `play:*land-red*`, `houses:*` |
 | `answer`   | a right move to show; if omitted, the first legal move that is accepted |
 | `hint`     | text shown after a legal move that is not right |
-| `after`    | the events that follow: `roll white red ?` (`-`: no tower die), `draw cities`, moves |
+| `after`    | events that follow: `roll white red ?` (`-`: no tower die), `draw cities`, or moves |
 | `done`     | text shown after a right move |
 """
 
