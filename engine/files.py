@@ -99,7 +99,7 @@ ENDING: Final = tuple(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C and other signals that would end the program until the `with` block ends.
+    """Until the `with` block ends, delay Ctrl-C and other signals that would end the program.
 
     Only signals that have a Python handler are delayed.
     """

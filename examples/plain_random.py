@@ -454,7 +454,7 @@ def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) 
 
 
 def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: list[str]) -> str:
-    """Choose a swap like `choose` does, but from a hand with too many swaps to list."""
+    """Choose a swap as `choose` does, but from a hand with too many swaps to list."""
     for move in (*only, *avoid):
         word, _, names = move.partition(":")
         cards = [] if names == "none" else names.split("+")

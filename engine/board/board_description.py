@@ -280,7 +280,7 @@ def _check_neighbors(board: Board) -> None:
 
 
 def _check_connected(board: Board) -> None:
-    """Check that the board is connected across lines, and so is each of its regions."""
+    """Check that all spaces of the board, and of each region, are connected through lines."""
     every = range(len(board.space_region))
     reached = _reach(board, every)
     if len(reached) < len(every):

@@ -190,7 +190,7 @@ def is_rows(text: str) -> bool:
 
 
 def format_rows(board: Board) -> str:
-    """Return a board as rows. Raises BoardError if its ids are not in the order of the rows."""
+    """Return a board as rows. Raises BoardError if the ids do not follow the order of the rows."""
     west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
     corners = [(round((y - north) / ROW), round(2 * (x - west))) for x, y in board.tower_xy]
     rows = max(row for row, _ in corners) + 1

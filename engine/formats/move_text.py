@@ -114,7 +114,7 @@ def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
 
 
 def merge_move(other: int | None) -> Move:
-    """Return the merge with the city whose lowest space is `other`, or with no city if None."""
+    """Return the merge with the city whose lowest space is `other`; None stands for no merge."""
     return _pack(packed_move.MERGE, packed_move.NONE if other is None else other)
 
 

@@ -100,9 +100,9 @@ _TOWER_PART: Final = 2.0 / len(TOWER_COLORS)
 def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Floats) -> Word:
     """Fill `out` (float64[LANDS]) with the expected points of the land cards after a wall.
 
-    All colors count as equally likely. Returns 1 if the wall completes a city, else 0. If it
-    completes a city, the roll is ignored, because most of the pieces from the roll go to the city.
-    `workspace` is uint64[STATE_WORDS].
+    The wall is put on `line`. All colors count as equally likely. Returns 1 if the wall completes a
+    city, else 0. If it completes a city, the roll is ignored, because most of the pieces from the
+    roll go to the city. `workspace` is uint64[STATE_WORDS].
     """
     copy_words(workspace, state, _STATE)
     put_wall(workspace, board, line, False)
@@ -155,7 +155,7 @@ _LEAST: Final = 1e-9  # a smaller variance is a rounding error
 
 
 class Choice(NamedTuple):
-    """A decision of a state's SEAT, with the move chosen; kernels do not modify these arrays."""
+    """A decision of a state's SEAT, with the move chosen; kernels do not modify the arrays."""
 
     state: Words  # uint64[STATE_WORDS]
     board: Words  # uint64[BOARD_WORDS]: the packed board
@@ -193,7 +193,7 @@ def _add_lands(work: Floats) -> None:
 
 @inner
 def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word) -> None:
-    """Record how a wall differs from the mean of all legal walls."""
+    """Record how the land cards' points after a wall differ from the mean over all legal walls."""
     state, board, moves = choice.state, choice.board, choice.moves
     line = choice.move & U(255)
     _clear_sums(work)
@@ -233,7 +233,7 @@ def _score_after(state: Words, board: Words, move: Word, workspace: Words, work:
 def _note_placing(
     choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word
 ) -> None:
-    """Record how the towers or houses placed differ from the mean of all legal placings."""
+    """Record how the land cards' points after a placing differ from the mean over all placings."""
     state, board, moves = choice.state, choice.board, choice.moves
     _clear_sums(work)
     for i in range(choice.move_count):

@@ -139,9 +139,9 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """Return a card (one bit) of a set that the kinds in `keep` leave over, or 0 if none is left.
+    """Return a card (one bit) that a set can spare, or 0 if the set can spare none.
 
-    A kind that `keep` lists once or twice keeps that number of its cards.
+    `keep` lists the kinds of the cards that must stay in the set.
     """
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):

@@ -170,7 +170,7 @@ def settle_state(state: WordArray, board: WordArray) -> None:
 
 
 def perft(table: Table, position: Position, depth: int) -> int:
-    """Return the number of paths of `depth` decisions.
+    """Return the number of paths of `depth` decisions from a position.
 
     Raises PositionError for a hidden hand, an invalid position or a depth above MAX_DEPTH.
     """

@@ -469,7 +469,7 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 
 
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
-    """Return the game of a record before decision number `decision` (from 1).
+    """Return a record's game as it was before decision number `decision` (from 1).
 
     For an unfinished game, `decision` may also be the first decision that was not made. Raises
     RecordError if there is no such decision.

@@ -92,7 +92,7 @@ class Swaps(Sequence[Move]):
 
 
 class Table:
-    """A board prepared for the kernels, with their workspaces; each thread needs its own table."""
+    """A board prepared for the kernels, with workspaces; each thread needs a table of its own."""
 
     def __init__(self, board: Board) -> None:
         self.board = sound_board(board)

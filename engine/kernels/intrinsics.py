@@ -394,7 +394,7 @@ def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
 
 @_takes(*[_SINGLES] * 5, returns=types.UniTuple(types.float32, 2))
 def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
-    """Set LANES `units`, and return the sums of their products with each of two rows.
+    """Set LANES `units`, and return the sum of their products with the first and the second row.
 
     See `jit.unit_sums`.
     """

@@ -149,7 +149,7 @@ def _target(name: str | None) -> str:
 
 
 def _processors(target: str) -> tuple[Processor, ...]:
-    """Return the processor levels of a machine for which the library has code, best first."""
+    """Return the processor levels that the library supports on a machine, best first."""
     from masons.engine.kernels.compiling import Processor
 
     if not target.startswith(("x86_64", "amd64")):

@@ -95,7 +95,7 @@ def mix(*parts: int) -> int:
 def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
     """Return a generator (uint64[1]) for a seed.
 
-    Stream numbers after the seed tell apart independent generators with the same seed.
+    Stream numbers after the seed select one of many independent generators.
     """
     return np.array([mix(seed, *stream)], dtype=np.uint64)
 

@@ -47,7 +47,7 @@ _DRAWS_MASK = U(3)
 
 @inner
 def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
-    """Return a uniformly random set of `count` of the `left` cards in a deck."""
+    """Return a uniformly random set of `count` cards from a deck of `left` cards."""
     cards = word = U(0)
     for i in range(count):
         if i & _DRAWS_MASK == U(0):

@@ -254,7 +254,7 @@ def tower_bytes(packed: Word) -> Word:
 
 @inlined
 def choices_made(towers: Word, houses: Word) -> Word:
-    """Return the number of choices, which steps have counted in the high bits of the supplies."""
+    """Return the number of choices that steps have counted in the high bits of the supplies."""
     return (~(towers >> U(12)) + U(1) & _CHOICES) + (~(houses >> U(40)) + U(1) & _CHOICES)
 
 

@@ -200,7 +200,7 @@ def apply_move(state: WordArray, board: WordArray, move: Word | np.uint64) -> No
 
 @kernel
 def refresh_values(state: WordArray, board: WordArray) -> None:
-    """Compute the points of each card for the city just completed.
+    """Fill VALUES in `state` with the points of each card for the city just completed.
 
     `state` is modified in place.
     """

@@ -325,7 +325,7 @@ def _check_phase(board: Board, position: Position) -> None:
 
 
 def _check_supplies(position: Position) -> None:
-    """Check that each empty supply has ended the game, and can have run out before this phase."""
+    """Check that each empty supply can have run out before this phase, and that `end` fits it."""
     phase, end = position.phase, position.end
     used = {
         "walls": (len(position.walls), box.WALLS),

@@ -34,7 +34,7 @@ _NO_LOCKS: Final = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP)
 
 
 class HeldFile:
-    """A file that no other process can write."""
+    """An open file that no other process can write."""
 
     def __init__(self, name: str, how: How) -> None:
         """Open and lock a file.
