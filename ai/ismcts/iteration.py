@@ -1,12 +1,13 @@
 """The search loop: determinize, select, expand, play out, back up.
 
-This is the information-set Monte Carlo tree search of a single observer (Cowling, Powley and
+This is information-set Monte Carlo tree search with a single observer (Cowling, Powley and
 Whitehouse 2012) with max^n values: each edge sums the rewards of the seat that decides there. Dice
 and the observer's own draws are chance nodes. Draws of other seats stay hidden and make no
 branches.
 
-A node is created when its edge or slot is taken for the second time. An iteration that reaches a
-place without a node plays the game out from there.
+A node is created when the edge or slot that leads to it is taken for the second time (a slot is a
+branch of a chance node). An iteration that reaches an edge or slot without a node plays the game
+out.
 """
 
 from __future__ import annotations
@@ -133,8 +134,8 @@ class Workspace(NamedTuple):
     path: Words  # uint64[PATH_WORDS]: the edges of an iteration
     work: Words  # uint64[WORK_WORDS]: for listing moves
     roots: Words  # uint64[MAX_CITIES]: for listing moves
-    actions: Words  # uint64[MAX_MOVES]: the moves of a decision, narrowed
-    marks: Words  # uint64[CARD_MOVES]: all 0 between uses
+    actions: Words  # uint64[MAX_MOVES]: the moves of a decision, narrowed to 32 bits
+    marks: Words  # uint64[CARD_MOVES]: flags for `pick_hidden`; all 0 between uses
     counters: Words  # uint64[COUNTER_WORDS]
     rewards: Floats  # float64[4]: each seat's reward
 
@@ -158,7 +159,10 @@ def _wall_node(state: Words, arena: Words, size: Word) -> Word:
 def new_decision(
     state: Words, board: Words, tree: Tree, observer: Word, least: Word, workspace: Workspace
 ) -> Word:
-    """Return a new node for the decision that is due in the state, or 0 if the arena is full."""
+    """Return a new node for the decision that is due in the state, or 0 if the arena is full.
+
+    `least` is the lowest kind of card that a swap in progress may still discard.
+    """
     arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
@@ -261,7 +265,8 @@ def descend(
     """Select and expand: play along the tree up to a new node, and return the length of the path.
 
     Each edge takes three words of the path. The first word is the offset of the edge times 4 plus
-    the seat that decided. The others are the indices of the halves with its mean and its spread.
+    the seat that decided. The other two are the indices of the halves (see `tree`) that contain the
+    edge's mean and the edge's spread.
     """
     board, observer = view.board, U(bytes_of(view.state)[SEAT])
     state, path, actions = workspace.state, workspace.path, workspace.actions

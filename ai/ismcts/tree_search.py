@@ -33,8 +33,9 @@ from masons.engine.state.position import Position
 Arena = NDArray[np.uint64]
 Halves = NDArray[np.uint32]
 
-# At most this number of root moves have a row in the report (sums of every seat's rewards and
-# scores), and the report takes at most this share of the memory. Only swaps can have more moves.
+# The report has a row for each root move, with the sums of each seat's rewards and scores. These
+# are upper limits for its rows and for its share of the memory. Only swaps can have more moves; the
+# other moves then have no row.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
 _COLUMNS: Final = tree.REPORT_COLUMNS
@@ -374,7 +375,7 @@ def _slot_text(halves: Halves, node: int, slot: int) -> str:
 
 
 def best_line(arena: Arena, link: int) -> Iterator[str]:
-    """Yield the most visited line of play from the node in half `link`."""
+    """Yield the most visited line of play from the node whose offset is in half `link`."""
     halves = arena.view(np.uint32)
     for _ in range(MAX_LINE):
         node = int(halves[link])
@@ -430,7 +431,7 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
 
 
 def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
-    """Write all steps of `swaps`; each swap lists its cards in ascending order."""
+    """Write the nodes for all steps of `swaps`; each swap lists its cards in ascending order."""
     halves, singles = arena.view(np.uint32), arena.view(np.float32)
     todo: list[tuple[int, Sequence[tuple[int, ...]]]] = [(0, swaps)]
     for link, rest in todo:
