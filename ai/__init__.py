@@ -9,9 +9,9 @@ From the bottom up:
 | `models/` | features, the value net, the hand model, calibration, and their weights |
 | `search/` | what both searches share: options, limits, levels, results, threads, time management |
 | `beliefs/` | hidden cards: how they are dealt at random, and which of them a seat may hold |
-| `net_policy/` | the net without a search: a policy, and whole games played by it |
+| `net_policy/` | a policy that plays with a net but without a search |
 | `halving/` | the default search: sequential halving over determinizations |
-| `self_play/` | whole games in one kernel |
+| `self_play/` | whole games played in one kernel, for training and for measurements |
 | `rollout/` | games played to the end after each contender; they decide which move is best |
 | `explain/` | what a rollout's games show: why a move is better, and what to expect after it |
 | `ismcts/` | the other search: an information-set tree |
@@ -32,8 +32,8 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
 5. `models/value_net.py` contains this net. `models/features.py` computes the net's inputs, with
    `engine/rules/scoring.py` and `engine/state/areas.py`.
 6. `rollout/plan.py` chooses the contenders, and `rollout/rollout.py` screens and measures them.
-7. `rollout/games.py` plays the games, in the threads or processes of `search/backends.py`.
-8. `rollout/game_kernel.py` is the kernel that plays them, with the policy of `net_policy/`.
+7. `rollout/games.py` plays the games, in threads (see `search/backends.py`) or other processes.
+8. `rollout/game_kernel.py` contains the kernel that plays them, with the policy of `net_policy/`.
 9. `rollout/evidence.py` computes losses and their intervals from the games.
 10. `explain/explanation.py` splits differences between moves into reasons.
 

@@ -1,8 +1,8 @@
 """Determinization: dealing at random everything that the observer cannot see.
 
 Hidden hands are drawn without replacement from the unseen cards. The remaining cards are the deck.
-The deck is not shuffled: whenever a card is due, a random card of the deck is drawn. This has the
-same distribution.
+The deck is not shuffled. Instead, a random card of the deck is drawn whenever a card is due, which
+is equivalent.
 
 Either all unseen cards are equally likely, or each seat has a weight for each kind of card (see
 `hand_model`). With weights, the cards that are known to be in some hidden hand are dealt to the

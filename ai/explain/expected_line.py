@@ -25,7 +25,7 @@ _NUMBERS: Final = {4: "four", 5: "five"}
 # A card is listed as scored if it is scored in at least this share of the games, and as kept if it
 # is scored in less than half of this share.
 _PLAYED_SHARE: Final = 0.5
-_SAME_CITY: Final = 0.7  # a city is named if it accounts for this share of all completions
+_SAME_CITY: Final = 0.7  # a city is named if it is at least this share of the completed cities
 
 Item = TypeVar("Item", bound=object)
 

@@ -40,8 +40,8 @@ from masons.engine.state.packed_move import PLAY
 PARTS: Final = ("now", "cities", "final", "others")
 _MIN_POINTS: Final = 0.05  # smaller differences get no sentence
 _MAX_CARDS: Final = 2  # upper limit for the cards in a sentence
-# Half width, in standard errors, of intervals that hold for all cards of a hand together with a
-# probability of 95 % (Bonferroni correction for eight cards).
+# Number of standard errors on each side of an interval that holds for all cards of a hand together
+# with a probability of 95 % (Bonferroni correction for eight cards).
 _CARDS_NORMAL: Final = 2.73
 
 

@@ -84,11 +84,11 @@ class Round(NamedTuple):
 def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
     """Return the mean results of all moves, each compared fairly with the move `reference`.
 
-    `sums` has the sums of each move over all rounds; it and the result are [moves, COLUMNS]. A move
-    that survives longer is simulated in more determinizations, so plain means differ by chance
-    alone. Each move is therefore compared with the reference in the determinizations in which both
-    were simulated. The mean of the move is the mean of the reference minus the mean difference
-    between the two (a control variate).
+    Both the result and `sums`, the sums over all rounds, are [moves, COLUMNS]. A move that survives
+    longer is simulated in more determinizations, so plain means differ by chance alone. Each move
+    is therefore compared with the reference in the determinizations in which both were simulated.
+    The mean of the move is the mean of the reference minus the mean difference between the two (a
+    control variate).
     """
     means = sums / np.maximum(sums[:, VISITS], 1)[:, None]
     means[:, VISITS] = sums[:, VISITS]

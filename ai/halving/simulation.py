@@ -14,7 +14,7 @@ at both ends, at one end, or at none. Lines of the last three sorts use up 0, 1 
 game ends when towers run out. Because all these random lines may be bad, a node has one more edge,
 HERE, which ends the simulation: the net evaluates the position as it is.
 
-At each turn half of the simulations end with an evaluation by the net. The value of a move thus
+At each turn, half of the simulations end with an evaluation by the net. The value of a move thus
 mixes the net's values after different numbers of turns, and each further turn has half the weight
 of the turn before. A search that always followed the tree to its end would prefer moves that the
 net overestimates.
@@ -83,8 +83,9 @@ from masons.engine.state.layout import (
     TOUCHED,
 )
 
-# The columns of a move's sums: the number of simulations; the win probabilities, their squares and
-# the scores of each seat; and the number of simulations that reached the end of the game.
+# The columns of a move's sums: the number of simulations; for each seat, the sums of its win
+# probabilities, then of their squares, then of its scores; and the number of simulations that
+# reached the end of the game.
 COLUMNS: Final = 14
 VISITS, WINS, SQUARES, SCORES, ENDED = 0, 1, 5, 9, 13
 _COLUMNS = U(COLUMNS)
@@ -337,7 +338,7 @@ def _add_up(row: Word, workspace: SimulationWorkspace) -> None:
 def simulate_move(
     decision: Decision, models: Models, number: Word, workspace: SimulationWorkspace
 ) -> None:
-    """Simulate move `number` in `workspace.determinization` and add the result to its sums."""
+    """Simulate move `number` in `workspace.determinization`; add the result to the move's sums."""
     copy_words(workspace.state, workspace.determinization, _STATE)
     apply_legal(workspace.state, decision.board, decision.moves[number])
     simulate_walls(_LINKS + number, decision.board, models, workspace)

@@ -1,9 +1,8 @@
 """The search loop: determinize, select, expand, play out, back up.
 
 This is information-set Monte Carlo tree search with a single observer (Cowling, Powley and
-Whitehouse 2012) with max^n values: each edge sums the rewards of the seat that decides there. Dice
-and the observer's own draws are chance nodes. Draws of other seats stay hidden and make no
-branches.
+Whitehouse 2012) with max^n values: each edge sums the rewards of the seat that chooses it. Dice and
+the observer's own draws are chance nodes. Draws of other seats stay hidden and make no branches.
 
 A node is created when the edge or slot that leads to it is taken for the second time (a slot is a
 branch of a chance node). An iteration that reaches an edge or slot without a node plays the game
@@ -212,9 +211,10 @@ def follow_chance(
 ) -> tuple[Word, bool]:
     """Play dice and draws up to the next decision; follow or create the chance nodes after `link`.
 
-    `link` is the index of the half that contains the next node. Returns the index of the half that
-    contains the decision's node, and whether the tree continues there. Unlike other loops over
-    chance events, this loop must know each roll and card, because they select the slots of nodes.
+    `link` is the index of the half (see `tree`) that contains the next node. Returns the index of
+    the half that contains the decision's node, and whether the path goes on with this decision.
+    Unlike other loops over chance events, this loop must know each roll and card, because they
+    select the slots of nodes.
     """
     state, arena, size = workspace.state, tree.arena, tree.size
     h = halves_of(arena)

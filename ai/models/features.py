@@ -85,7 +85,7 @@ from masons.engine.state.layout import (
 )
 
 # --- best pairs
-# The points of the two best cards of each hand, for two seats at once.
+# The points of the two best cards of each hand, computed for two seats at a time.
 #
 # A search needs these points several times for each position that it evaluates, so they are
 # computed without loops over cards, whose branches would be mispredicted.

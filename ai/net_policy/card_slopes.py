@@ -324,7 +324,7 @@ def _value_with(value: float, workspace: PolicyWorkspace) -> float:
 def fill_card_slopes(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill `cards` with the value to a seat of each kind of card, of one more card, and of a point.
+    """Fill `cards` with what each kind of card, one more card, and a point are worth to a seat.
 
     The values of kinds omit the part that depends on the ranks of land cards (see `ranked_value`).
     """

@@ -66,8 +66,8 @@ TWO_TOWERS = U(3)  # the value of a line that brings two towers
 DANGER = U(4)  # the value of a line after which another line would complete a city
 NOISE = U(5)  # a random number up to this value is added to a line's value
 CARD = U(6)  # the value of one more card in hand
-LAND_KEPT = U(7)  # the value of a land card kept is this share of its current points
-LAND_BASE = U(8)  # plus this constant
+LAND_KEPT = U(7)  # a land card kept in hand is worth this share of its current points ...
+LAND_BASE = U(8)  # ... plus this constant
 CITY_KEPT = U(9)  # the value of a city card kept
 EXCHANGED = U(10)  # a card whose value is lower than this is swapped
 PER_STAGE: Final = 11
@@ -197,7 +197,7 @@ def closing_line(
 
 @inner
 def makes_closing(state: Words, board: Words, line: Word) -> bool:
-    """Return whether a wall on this line would make it possible to complete a city on another.
+    """Return whether, after a wall on this line, another line could complete a city.
 
     This is assumed to be true for every wall that connects two components of the walls.
     """

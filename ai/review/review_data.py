@@ -24,7 +24,8 @@
 |             | `errors` of each seat                                                          |
 | `limits`    | the smallest losses of an inaccuracy, an error and a blunder                   |
 
-Shares and losses are from 0 to 1, rounded to six decimals.
+Shares, win probabilities and losses are fractions of 1, rounded to six decimals. A loss may be
+negative.
 """
 
 from __future__ import annotations

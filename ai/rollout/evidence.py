@@ -185,7 +185,7 @@ class PairedSums:
 
 @dataclass(frozen=True)
 class Screening:
-    """The result of a screening: the contenders in order, and how many of them play which games."""
+    """The result of a screening: the contenders, finalists first, and how many are measured."""
 
     order: tuple[int, ...]  # the finalists, then the other measured contenders, then the rest
     finalists: int  # number of finalists, which play in every world
