@@ -1,15 +1,15 @@
 """Explanations of a decision: why a move is better than another, and the expected line.
 
-Both moves were played in the same determinizations of a rollout. A margin is the seat's final score
-minus the mean score of the other seats, so the difference of margins is exactly the sum of these
-parts:
+The two moves were played in the same determinizations of a rollout. A margin is the seat's final
+score minus the mean score of the other seats, so the difference of margins is exactly the sum of
+these parts:
 
 | part      | points                                                          |
 | --------- | --------------------------------------------------------------- |
 | `now`     | the seat's points in the turn of the decision                   |
 | `cities`  | the seat's points for cities completed later                    |
 | `final`   | the seat's points in the final scoring                          |
-| `others`  | each other seat's points, divided by the number of other seats  |
+| `others`  | minus each rival's points, divided by the number of rivals      |
 
 A reason that is smaller than its interval is not mentioned.
 """
@@ -74,7 +74,7 @@ class HeldCard:
     card: str
     points: float
     points_other: float  # after the other move
-    interval: float  # half width for `more`, wide enough to hold for all cards of a hand at once
+    interval: float  # half width of the interval of `more` (see _CARDS_NORMAL)
 
     @property
     def more(self) -> float:
