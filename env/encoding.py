@@ -192,7 +192,7 @@ class Graph(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of an observation. It consists of records of equal size, one for each seat, card, ...
+    """A part of an observation: records of equal size, for example one for each seat.
 
     A record begins with its features, one byte each. Its other bytes are unused.
     """

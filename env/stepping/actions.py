@@ -372,7 +372,7 @@ def _draw(row: Words, rng: Words) -> None:
 
 @inner
 def settle_row(row: Words, board: Words) -> None:
-    """Play chance events and forced placings, up to a decision or the end of the game.
+    """Play chance events and forced placements, up to a decision or the end of the game.
 
     Unlike `next_decision` of the net policy, this function leaves the final scoring to the players,
     and draws the first copy of a card if both copies are in the deck.
@@ -429,8 +429,8 @@ def is_forced(row: Words, count: Word) -> bool:
 def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
     """Go on to the next step that has a choice or to the end of the game, and fill LEGAL.
 
-    `is_whole` is true if no decision is in progress. Chance events and forced placings may then be
-    due.
+    `is_whole` is true if no decision is in progress. Chance events and forced placements may then
+    be due.
     """
     while True:
         if is_whole:
