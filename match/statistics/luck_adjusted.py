@@ -51,7 +51,8 @@ class Ratio:
 class VarianceCut:
     """The variance of block means, divided by the variance of means of independent games.
 
-    A ratio is None if the games have no variance.
+    For `same_seatings`, the independent games have the seatings of a block; for `any_seatings`,
+    they have random seatings. A ratio is None if the games have no variance.
     """
 
     blocks: int
