@@ -30,7 +30,7 @@ _BRIEF_NAME: Final = 16  # the longest name in the narrowest panel
 
 
 def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Look:
-    """Return a look that numbers the places to which the moves of a decision refer.
+    """Return `look` with numbers on the places to which the moves of a decision refer.
 
     For a wall decision, `lines` is called and returns the lines to number.
     """
@@ -88,7 +88,7 @@ class GameDisplay:
             self.screen.show(lines)
 
     def wait(self, line: str) -> None:
-        """Show at once a line that says what the game is waiting for."""
+        """Show a line that says what the game is waiting for, without waiting for a question."""
         if self.screen.live:
             self._draw([line])
         else:
