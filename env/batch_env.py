@@ -379,7 +379,7 @@ class BatchEnv:
         return expected
 
     def observe(self, number: int) -> Observation:
-        """Return the view of the seat to move, ready for a search or a named player.
+        """Return the view of the seat to move, in the form that searches and named players take.
 
         In the middle of a decision, the view is the one before the first step of the decision.
         """

@@ -73,7 +73,7 @@ class Batch(NamedTuple):
 
     rows: Words  # uint64[n * ROW_WORDS]: see `env_layout`
     board: Words  # uint64[TABLE_WORDS]: the packed board, not modified
-    starts: Words  # uint64[3 * STATE_WORDS]: before the deal, for 2, 3, 4 players; not modified
+    starts: Words  # uint64[3 * STATE_WORDS]: states before the deal, 2 to 4 players; not modified
     observation: Words  # uint64[n * observation_words]: see `env_layout`
     mask: Words  # uint64[n * mask_words]: a byte for each action
     player: Words  # uint64[n]: the seat to move; -1 as a signed number if the game is over

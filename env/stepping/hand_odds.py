@@ -82,7 +82,7 @@ def no_past(row: Words) -> Past:
 
 @inner
 def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
-    """Add a move that is about to be made to the history, if a history is kept."""
+    """If a history is kept, add a move to it. Call this before the move is made."""
     if not past.is_kept:
         return
     phase, moves = U(bytes_of(row)[layout.PHASE]), offset(past.work, _MOVES)
