@@ -200,7 +200,7 @@ _SIGN_SECONDS: Final = 10.0  # the time between two `info string` lines while a 
 
 
 class Part(NamedTuple):
-    """A part of the preparation. `is_kept` returns True if it is compiled already."""
+    """A part of the preparation. `is_kept` returns True if the part is compiled already."""
 
     name: Hashable
     title: str
