@@ -1,7 +1,7 @@
 """A game with people and engines in its seats.
 
-A journal saves every move, every undone move, and the dice and cards that people type in. The game
-can be replayed from its journal, because all other dice and cards follow from the seed. Each of the
+A journal saves every move, every undo, and the dice and cards that people type in. The game can be
+replayed from its journal, because all other dice and cards follow from the seed. Each of the
 engine's seats sees only its own view.
 """
 
@@ -333,8 +333,8 @@ class PlayedGame:
         """Take back the deciding seat's last decision and all decisions after it.
 
         Returns the number of decisions that were taken back. Raises MoveError if the seat has made
-        no decision. Except in a practice game with a seed, raises MoveError also if, since that
-        decision, dice or cards have been revealed or another seat has decided.
+        no decision. Also raises MoveError if dice or cards have been revealed, or another seat has
+        decided, since that decision; this does not apply to a practice game with a seed.
         """
         if reason := self.why_no_undo:
             raise MoveError(NO_UNDO[reason])

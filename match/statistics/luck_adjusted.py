@@ -114,7 +114,7 @@ def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Rati
 def variance_cut(
     blocks: Sequence[Block], value: Callable[[GameResult], float]
 ) -> VarianceCut | None:
-    """Return the variance that blocks save in the mean of `value` over games.
+    """Return how much variance blocks save (see the module) in the mean of `value` over games.
 
     The blocks must be full, with their games in the order of the line-up. A line-up with fewer than
     MIN_BLOCKS blocks is left out. Return None if no line-up remains.
@@ -131,7 +131,7 @@ def variance_cut(
 
 
 def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | None:
-    """Return the variance that blocks save in the score of `a` against `b`."""
+    """Return how much variance blocks save (see the module) in the score of `a` against `b`."""
     shared = [block for block in blocks if all({a, b} <= set(game.engines) for game in block)]
     return variance_cut(shared, lambda game: fmean(pair_scores(game, a, b)))
 
