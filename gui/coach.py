@@ -27,7 +27,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
 from masons.gui.explanation_messages import why_data
-from masons.gui.live_searches import figures_of
+from masons.gui.live_searches import figures_of, hint_of
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ EASY: Final = 4
 _LIKELY: Final = 5  # the number of likely moves, after which games are played
 _AGAINST: Final = 2  # the number of best moves with which any other move is compared
 _LEAST_GAMES: Final = 200  # the games that rate a likely move, per half of the determinizations
+_HINT_GAMES: Final = 6000  # the games on which a hint is based
+_HINT_SECONDS: Final = 3.0  # the longest time that a hint waits for them
 _LEVEL: Final = re.compile(r"default:(?:.*,)?level=([0-9]+)")
 
 
@@ -90,6 +92,22 @@ class CoachedDecision:
                 while not self._stop.is_set and rollout.games < LIMITS.games:
                     rollout.run(games)
                     games = rollout.games + LIMITS.step
+
+    def hint(self, stop: Stop) -> dict[str, Any] | None:
+        """Return a hint from the games played so far, so that it agrees with the marks.
+
+        Wait for enough games, but at most `_HINT_SECONDS`. Return None if no game was measured.
+        """
+        end = time.monotonic() + _HINT_SECONDS
+        while time.monotonic() < end and not stop.is_set and not self._stop.is_set:
+            if self._rollout and self._rollout.games >= min(_HINT_GAMES, LIMITS.games):
+                break
+            time.sleep(0.02)
+        rollout = self._rollout
+        if rollout is None or rollout.noted is None:
+            return None
+        scored = ScoredView(Table(self._table.board), self.view.position)
+        return hint_of(with_evidence(rollout), rollout, scored)
 
     def rate(self, move: Move) -> dict[str, Any]:
         """Return the mark of a legal move, with figures and reasons, as data for a page."""
@@ -200,6 +218,11 @@ class Coach:
         if self._decision is not None:
             self._decision.stop()
         self._decision = None
+
+    def hint(self, at: int, stop: Stop) -> dict[str, Any] | None:
+        """Return the hint for the decision of position `at`, or None if the coach has none."""
+        decision = self._decision
+        return decision.hint(stop) if decision is not None and at == self._at else None
 
     def made(self, move: str) -> None:
         """Rate the move that was made, and send its mark to the page."""

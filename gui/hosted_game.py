@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -316,5 +315,8 @@ class HostedGame:
             if at == self._number and client in self.clients:
                 client.send({**hint, "at": at, "stopped": stop.is_set})
 
-        work = partial(hint_search, game.board, view, sims, stop)
+        def work() -> dict[str, Any]:
+            hint = client.coach.hint(at, stop) if client.coach and not sims else None
+            return hint or hint_search(game.board, view, sims, stop)
+
         self._tasks.run(work, done, client.fail)

@@ -33,6 +33,7 @@ from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.review.decision_loss import LossVerdict
+    from masons.ai.rollout.rollout import Rollout
     from masons.ai.search.results import Analysis
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
@@ -60,12 +61,16 @@ def hint_search(board: Board, view: Observation, sims: int | None, stop: Stop) -
     session = Session(Table(board))
     limits = Limits(sims=sims) if sims else HINT_DEFAULT
     analysis = session.analyze(view, limits=limits, stop=stop)
-    scored = ScoredView(session.table, view.position)
+    return hint_of(analysis, session.rollout, ScoredView(session.table, view.position))
+
+
+def hint_of(analysis: Analysis, rollout: Rollout | None, scored: ScoredView) -> dict[str, Any]:
+    """Return the hint that an analysis and its rollout give."""
     return {
         "type": "bestmove",
         "move": str(analysis.best),
         "scores": [round(score, 1) for score in analysis.moves[0].scores or ()],
-        **explained_data(explained(analysis, session.rollout)),
+        **explained_data(explained(analysis, rollout)),
         **ranked_moves(analysis, scored),
     }
 

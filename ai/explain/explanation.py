@@ -163,14 +163,15 @@ class Difference:
                 for move, is_other in moves
                 if move.kind == PLAY and move.cards
             ]
+        half = self._seat_points(reason) / 2
         if reason.part == "final":
             cards = [
                 card
                 for card in self.cards
                 if abs(card.more) > card.interval and (card.more > 0) == (reason.points > 0)
-            ]
-            return [*cards[:_MAX_CARDS]]
-        is_more, half = self.has_more(reason), self._seat_points(reason) / 2
+            ][:_MAX_CARDS]
+            return [*cards] if abs(sum(card.more for card in cards)) >= half else []
+        is_more = self.has_more(reason)
         this_turn = [
             change
             for change in self.this_turn

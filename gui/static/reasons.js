@@ -16,10 +16,7 @@ export function whyWords(why, names, exact = false) {
 export function mainReason(why, names) {
   const [reason] = why?.reasons || [];
   if (!reason) return [];
-  const cards = reason.causes.filter(({ kind }) => kind === "card").reduce((sum, { value, other }) => sum + value - other, 0);
-  const explains = Math.abs(cards) >= Math.abs(reason.points) / 2;
-  const causes = reason.causes.filter(({ kind }) => kind !== "card" || explains); // a few points of a card explain nothing
-  return [t("why.better", { text: partWords(reason, names), points: Math.abs(reason.points), because: becauseWords({ ...reason, causes }, names) })];
+  return [t("why.better", { text: partWords(reason, names), points: Math.abs(reason.points), because: becauseWords(reason, names) })];
 }
 
 function becauseWords(reason, names) {

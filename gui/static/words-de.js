@@ -516,7 +516,7 @@ export default {
   "study.better": "{played}; besser: {best}",
   "study.practice": "Die Fehler üben",
   "study.verdict": "Auswertung dieses Zuges",
-  "study.result": "{name}: {gain} % gegenüber gleichen Chancen = Glück {luck} ± {error}, Spiel {play}",
+  "study.result": "{name}: {gain} % gegenüber gleichen Chancen = Glück {luck} ± {error}, Spiel (die Entscheidungen aller) {play}",
   "study.setUp": "Aufbauen",
   "study.play": "Abspielen",
   "study.pause": "Pause",

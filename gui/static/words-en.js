@@ -516,7 +516,7 @@ export default {
   "study.better": "{played}; better: {best}",
   "study.practice": "Practice the mistakes",
   "study.verdict": "The review of this move",
-  "study.result": "{name}: {gain} % against an even chance = luck {luck} ± {error}, play {play}",
+  "study.result": "{name}: {gain} % against an even chance = luck {luck} ± {error}, play (everybody's decisions) {play}",
   "study.setUp": "Set up",
   "study.play": "Play",
   "study.pause": "Pause",

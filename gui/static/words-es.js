@@ -516,7 +516,7 @@ export default {
   "study.better": "{played}; mejor: {best}",
   "study.practice": "Practicar los errores",
   "study.verdict": "La revisión de esta jugada",
-  "study.result": "{name}: {gain} % frente a la igualdad = suerte {luck} ± {error}, juego {play}",
+  "study.result": "{name}: {gain} % frente a la igualdad = suerte {luck} ± {error}, juego (decisiones de todos) {play}",
   "study.setUp": "Colocar piezas",
   "study.play": "Reproducir",
   "study.pause": "Pausa",
