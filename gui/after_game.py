@@ -25,9 +25,10 @@ def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[
     """Return the `after` message, which tells the players of `seats` what mattered in a game.
 
     In each result, the rounded `luck` and `play` add up to the rounded `margin`. The moments are
-    the costliest mistakes of `seats`, at most three. If there are fewer, they are followed by the
-    rolls, the draws and the mistakes of other seats that changed the win probability of the lowest
-    of `seats` most. All other seats gain equal parts of what a mistake loses.
+    the three costliest mistakes of `seats`. If there are fewer mistakes, other events follow: the
+    rolls, the draws and the mistakes of other seats that changed a win probability most. This is
+    the win probability of the lowest of `seats`. What a mistake loses is divided equally among all
+    other seats.
     """
     return {
         "type": "after",

@@ -75,7 +75,7 @@ class CoachedDecision:
         self.verdicts: dict[Move, LossVerdict] = {}  # on the moves that were rated
 
     def stop(self) -> None:
-        """Stop a `think` that runs in another thread; it ends within hundredths of a second."""
+        """Stop `think`, which then ends in its thread within hundredths of a second."""
         self._stop.set()
 
     def think(self) -> None:

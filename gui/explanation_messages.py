@@ -69,7 +69,7 @@ class Why(Struct, frozen=True):
 
 
 def why_of(split: Difference) -> Why:
-    """Return why two moves differ: the reasons whose points exceed their intervals."""
+    """Return the reasons for a difference between two moves, if they exceed their intervals."""
     return Why(
         str(split.move),
         str(split.other),
@@ -89,7 +89,7 @@ def why_of(split: Difference) -> Why:
 
 
 def why_data(split: Difference | None) -> Any:
-    """Return `why_of` a difference as data for a message, or None if `split` is None."""
+    """Return the reasons for a difference as message data, or None if there is no difference."""
     return split and msgspec.to_builtins(why_of(split))
 
 

@@ -167,11 +167,11 @@ def report(
 ) -> Report | None:
     """Finish the work of a review and return its report, or None if it was stopped.
 
-    Decisions that a coach rated keep the coach's verdict in `coached`. So that pages need no
-    English text, the `MoveFacts` and the `Why` of each decision are added to the report, and for
-    each stroke (a roll or draw that mattered) its cause and its dice or cards. A decision also has
-    the figures of a coach's mark (see `figures_of`), and `is_coached`, which is true if a coach
-    rated it. `tell` is called with the message `progress`, to which `done` and `total` are added.
+    A decision that a coach rated gets the coach's verdict, from `coached`. So that pages need no
+    English text, the report also has the `MoveFacts` and the `Why` of each decision, and the cause
+    and the dice or cards of each stroke (a roll or draw that mattered). A decision also has the
+    figures of a coach's mark (see `figures_of`), and `is_coached`, which is true if a coach rated
+    it. `tell` is called with the message `progress`, to which `done` and `total` are added.
     """
     while work.done < work.total:
         if stop.is_set:

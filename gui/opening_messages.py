@@ -54,7 +54,7 @@ def is_even(survey: Survey) -> bool:
 
     This is a chi-square test of whether all walls win equally often. It uses the covariances of the
     walls, which were all played with the same deals and dice. The quantile of the distribution is
-    approximated as by Wilson and Hilferty.
+    approximated by the method of Wilson and Hilferty.
     """
     covariances = _covariances(survey)
     count = len(covariances)
@@ -70,7 +70,7 @@ def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
     """Yield each kind of wall, with the survey's walls of this kind and their win probability.
 
     `win` is the mean over these walls, and `win_error` the half width of its 95 % interval. `usual`
-    is the number of such walls that a random choice of as many walls would have on average. `rare`
+    is the number of such walls that is expected if the survey's walls are chosen at random. `rare`
     and `frequent` are true if the survey has fewer or more such walls than chance explains.
     """
     board, lines = survey.board, survey.lines
@@ -99,7 +99,7 @@ def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
 
 
 def kind_of(board: Board, line: int) -> str:
-    """Return the kind of a line: shore, edge (another edge), border (of two regions) or inland."""
+    """Return the kind of a line: shore, (other) edge, border (between two regions) or inland."""
     spaces = [space for space in board.line_spaces[line] if space is not None]
     if any(board.tower_shore[tower] for tower in board.line_towers[line]):
         return "shore"

@@ -67,11 +67,11 @@ class PlayedGames:
         return None if self.more_games(games) else self.estimate(games)
 
     def more_games(self, games: int | None = None) -> int:
-        """Return the number of games that are still needed for a rating after the first `games`.
+        """Return how many more games a rating needs after the first `games` games.
 
-        If `games` is None, this counts from all games. A rating needs MIN_GAMES games and an
-        interval within two neighboring ranks. After RECENT games there is always a rating, because
-        further games do not narrow its interval.
+        If `games` is None, this is the number after all games. A rating needs MIN_GAMES games and
+        an interval within two neighboring ranks. After RECENT games there is always a rating,
+        because further games do not narrow its interval.
         """
         points, count = self._points(games), len(self._usual[:games])
         if count < MIN_GAMES:

@@ -116,5 +116,5 @@ class Seating:
         return self.played.due == "card" and viewer == seat
 
     def _is_for_host(self, client: Client, seat: int) -> bool:
-        """Return whether the host types in dice and cards for a seat, and a page is the host's."""
+        """Return whether a page is the host's and types in dice and cards for an engine's seat."""
         return client.pass_.is_host and seat not in self.played.people

@@ -98,7 +98,7 @@ class StudyLine:
 
     @property
     def steps(self) -> list[StudyStep]:
-        """The steps of the main line, or those that lead to the variation and the variation's."""
+        """The main line, or its beginning (up to `branch_at`) followed by the variation."""
         if self.branch_at is None:
             return self.main
         return [*self.main[: self.branch_at + 1], *self.branch]

@@ -166,7 +166,7 @@ def serve(
 
 
 def _most_half_open() -> int:
-    """Return how many half-open connections to allow: at most a quarter of the limit of files."""
+    """Return how many half-open connections to allow, at most a quarter of the files allowed."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -34,7 +34,7 @@ def other(value: Any, choices: Any) -> Any:
 
 
 def _with(record: Record, value: Any, *path: str | int) -> Record:
-    """Return a copy of a record in which `value` stands at a path of keys."""
+    """Return a copy of a record with `value` at the place to which the keys `path` lead."""
     changed = place = copy.deepcopy(record)
     for key in path[:-1]:
         place = place[key]  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""A scripted engine that speaks the protocol, knows no rules, and has the fault in its argument.
+"""A scripted engine, which speaks the protocol, knows no rules, and has the fault FAULT.
 
 Its move is always wall:0. It imports only the standard library, so that it starts quickly.
 """

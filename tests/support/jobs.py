@@ -16,7 +16,7 @@ def fatal(_: int) -> int:
 def once(job: tuple[str, int]) -> int:
     """Return the square of a number. The first job with the number 2 kills its worker instead.
 
-    `job` is the path of a file, which notes that the worker was killed, and the number.
+    `job` is (path, number). The file at this path is made before the worker is killed.
     """
     path = Path(job[0])
     if job[1] == 2 and not path.exists():

@@ -67,7 +67,7 @@ def recorded(name: str, kernel: Any) -> Any:
 
 
 def record_all() -> None:
-    """Replace each kernel by `recorded` of it, in every module that has imported the kernel."""
+    """Replace each kernel by its recorder (see `recorded`) in every module that imported it."""
     made = {id(kernel): recorded(name, kernel) for name, kernel in kernels()}
     for module in [sys.modules[name] for name in sys.modules if name.startswith("masons.")]:
         for name, value in vars(module).items():

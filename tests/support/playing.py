@@ -178,7 +178,7 @@ def setting(
 ) -> Position:
     """Return a position with the given walls and towers.
 
-    If `towers` is None, a tower stands at each end of a wall, and their three colors alternate.
+    If `towers` is None, there is a tower at each end of a wall, in the three colors in turn.
     """
     walls = frozenset(walls)
     if towers is None:
