@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from masons.ai.explain.expected_line import NamedCity
-from masons.ai.explain.explanation import CityChange, HeldCard, PlayedCards
+from masons.ai.explain.explanation import CityChange, HeldCard, PlayedCards, PointsThisTurn
 
 if TYPE_CHECKING:
     from masons.ai.explain.expected_line import ExpectedLine
@@ -35,9 +35,10 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     |              | `other` points after the other move                                      |
     | `city`       | a wall of `seat` completes `city` in a share of the games: `value` after |
     |              | the move, and `other` after the other move                               |
+    | `turn`       | `value` of the points are scored in this turn                            |
     """
 
-    kind: Literal["plays", "otherPlays", "card", "city"]
+    kind: Literal["plays", "otherPlays", "card", "city", "turn"]
     cards: tuple[str, ...] = ()
     seat: int = 0
     city: NamedCity | None = None
@@ -100,6 +101,8 @@ def _cause_of(cause: Cause) -> WhyCause:
         case HeldCard():
             points = (round(cause.points, 1), round(cause.points_other, 1))
             return WhyCause("card", (cause.card,), 0, None, *points)
+        case PointsThisTurn():
+            return WhyCause("turn", (), cause.seat, None, round(abs(cause.points), 1))
         case CityChange():
             shares = (round(cause.share, 3), round(cause.share_other, 3))
             return WhyCause("city", (), cause.seat, cause.city, *shares)

@@ -49,6 +49,7 @@ function weightWords({ part }, names) {
 
 function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0 }, names) {
   if (kind === "card") return t("why.card", { card: cards[0], value: fixed(value), other: fixed(other) });
+  if (kind === "turn") return t("why.turn", { value });
   if (kind !== "city") return t(`why.${kind}`, { cards: listed(cards) });
   const shares = { city: cityWords(city), value: whole(value), other: whole(other) };
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });

@@ -316,6 +316,7 @@ export default {
   "why.card": "{card} bringt {value} statt {other}",
   "why.city": "{name} vollendet {city} in {value} % der Spiele statt in {other} %",
   "why.youCity": "du vollendest {city} in {value} % der Spiele statt in {other} %",
+  "why.turn": "davon etwa {value} in diesem Zug",
   "why.sum": "Kein Teil der Wertung erklärt es allein, erst alle zusammen.",
   "why.equal": "Zu knapp: diese Spiele zeigen in keinem Teil der Wertung einen Unterschied.",
   "why.plain": "{text}, etwa {points}{because}.",

@@ -316,6 +316,7 @@ export default {
   "why.card": "{card} scores {value} instead of {other}",
   "why.city": "{name} completes {city} in {value} % of the games instead of {other} %",
   "why.youCity": "you complete {city} in {value} % of the games instead of {other} %",
+  "why.turn": "about {value} of them this turn",
   "why.sum": "No single part of the score explains it, only all of them together.",
   "why.equal": "Too close to call: these games show no difference in any part of the score.",
   "why.plain": "{text}, about {points}{because}.",

@@ -316,6 +316,7 @@ export default {
   "why.card": "{card} puntúa {value} en vez de {other}",
   "why.city": "{name} completa {city} en el {value} % de las partidas en vez del {other} %",
   "why.youCity": "tú completas {city} en el {value} % de las partidas en vez del {other} %",
+  "why.turn": "unos {value} de ellos en este turno",
   "why.sum": "Ninguna parte de la puntuación lo explica por sí sola, solo todas juntas.",
   "why.equal": "Demasiado igualado: estas partidas no muestran ninguna diferencia en la puntuación.",
   "why.plain": "{text}, unos {points}{because}.",
