@@ -88,7 +88,7 @@ class Opponents:
             self.seats[:] = check_whole("seat", seat, 0, int(self.env.players.min()) - 1)
         self._others = NamedSeats(self.env, opponent, self.seats, self.env.seed or 0)
         self.gained: NDArray[np.float32] = np.zeros(count, dtype=np.float32)
-        """The learner's rewards since its last action, as float32[num_envs]."""
+        """The learner's rewards from its last action on, as float32[num_envs]."""
         self.ended: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
         """True for games that have ended since the learner's last action, as bool[num_envs]."""
 

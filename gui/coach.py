@@ -47,8 +47,8 @@ class CoachLimits:
     games: int = 16_000  # the most games played after likely moves while the person thinks
     first: int = 2000  # the games of the first step
     step: int = 500  # the games of each later step
-    answer_ms: float | None = 900.0  # the time for any other move; None for `answer_games`
-    answer_games: int = 2000
+    answer_ms: float | None = 900.0  # the time for any other move; if None, `answer_games` is used
+    answer_games: int = 2000  # the games for any other move
 
 
 LIMITS: Final = CoachLimits()
@@ -56,7 +56,7 @@ EASY: Final = 4
 """The highest level of opponents against which the coach is on by default."""
 _LIKELY: Final = 5  # the number of likely moves, after which games are played
 _AGAINST: Final = 2  # the number of best moves with which any other move is compared
-_LEAST_GAMES: Final = 200  # the games that rate a likely move, per half of the determinizations
+_LEAST_GAMES: Final = 200  # the fewest games in each half of the rollout that rate a likely move
 _HINT_GAMES: Final = 6000  # the games on which a hint is based
 _HINT_SECONDS: Final = 3.0  # the longest time that a hint waits for them
 _LEVEL: Final = re.compile(r"default:(?:.*,)?level=([0-9]+)")
@@ -77,11 +77,11 @@ class CoachedDecision:
         self.verdicts: dict[Move, LossVerdict] = {}  # on the moves that were rated
 
     def stop(self) -> None:
-        """Stop a `think` that runs in another thread; it ends within hundredths of a second."""
+        """Stop `think`, which then ends in its thread within hundredths of a second."""
         self._stop.set()
 
     def think(self) -> None:
-        """Play games after the likely moves until `stop` or until LIMITS are reached."""
+        """Play games after the likely moves until `stop` is called or LIMITS are reached."""
         with self._lock:
             if self._stop.is_set:
                 return
@@ -124,7 +124,10 @@ class CoachedDecision:
             return self._rated[move]
 
     def _with_equals(self, verdict: LossVerdict) -> LossVerdict:
-        """Add the likely moves that can't be told apart from the best one to a verdict."""
+        """Return a verdict whose `equal` also has the likely moves that tie with the best move.
+
+        These are the moves that the games played so far can't tell apart from the best move.
+        """
         rollout, best = self._rollout, verdict.moves[1]
         if rollout is None or rollout.screening is None or best not in rollout.moves:
             return verdict
@@ -206,7 +209,10 @@ class Coach:
         self._tasks = Tasks()
 
     def begin(self, view: Observation, names: Sequence[str], at: int) -> None:
-        """Think about the decision of position `at` once the previous decision is rated."""
+        """Begin to think about the decision at the position with the number `at`.
+
+        If the previous decision is still being rated, this waits until it is rated.
+        """
         if self._decision is not None and at == self._at:
             return
         self.stop()

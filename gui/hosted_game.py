@@ -1,9 +1,9 @@
 """One game, which hears the messages of its pages and sends each page its `position`.
 
 All code that touches the game runs in the event loop's thread. Searches run in other threads and
-know only views. A decision is saved before any page is told of it. If an error occurs while an
-engine thinks, every page is told of the error and the game stays unchanged. The message `retry`
-then asks the engine again.
+are given only the view of one seat. A decision is saved before any page is told of it. If an error
+occurs while an engine thinks, every page is told of the error and the game stays unchanged. The
+message `retry` then asks the engine again.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class HostedGame:
     ) -> None:
         """Open a game.
 
-        `file` is the name of the game on pages. `numbers` yields unique numbers for positions and
-        games. Coaches add their verdicts to `coached`.
+        `file` is the name by which pages know the game. `numbers` yields unique numbers for
+        positions and games. Coaches add their verdicts to `coached`.
         """
         self.file = file
         self.played = played
@@ -242,7 +242,7 @@ class HostedGame:
     # --- the coach
 
     def _let_coach(self, client: Client) -> None:
-        """Let a page's coach think about the decision if there is a choice."""
+        """Let a page's coach think if the page has to choose between moves; else stop the coach."""
         if (coach := client.coach) is None:
             return
         game, seating = self.played.game, self.seating

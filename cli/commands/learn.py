@@ -1,4 +1,4 @@
-"""The command `learn`, which gives lessons at the terminal."""
+"""The command `learn`, which gives lessons in the terminal."""
 
 from __future__ import annotations
 

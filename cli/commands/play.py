@@ -1,4 +1,4 @@
-"""The command `play`: a game at the terminal, against the engine or other people."""
+"""The command `play`: a game in the terminal, against the engine or other people."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> boo
 
 
 NOTE: Final = "masons-fair"
-"""The `format` of a note between records, which holds the commitment of a fair match."""
+"""The `format` of a note, a line between records that holds the commitment of a fair match."""
 
 _NOTE: Final = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{NOTE}"')
 
