@@ -1,9 +1,9 @@
-"""The package map: engine/, ai/ and the others install as packages inside masons.
+"""The map of packages: the folders engine/, ai/ and so on are installed inside the package masons.
 
-One C module is compiled, `masons.engine.kernels._native`; it holds the kernels as machine code,
-which `masons.engine.kernels.library_build` makes. Without a C compiler, or numba, or where the
-kernels cannot be made ahead of time, the install does without. Everything else about the project
-stands in pyproject.toml.
+The build compiles one C module, `masons.engine.kernels._native`. It contains the kernels as machine
+code, made by `masons.engine.kernels.library_build`. If there is no C compiler or no numba, or if
+compiling the kernels fails, they are left out and are compiled on first use instead. All other
+settings of the project are in pyproject.toml.
 """
 
 import os
@@ -20,12 +20,12 @@ from setuptools.command.build_py import build_py
 
 FOLDERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
 CLOCK_ONLY = "uint64_t masons_monotonic_ns(void);"
-# The longest that the kernels may take: a minute or so is usual.
+# Time limit for compiling the kernels, which usually takes about a minute.
 LIBRARY_SECONDS = 600
 
 
 def has_compiler():
-    """Return whether C can be compiled here: without it the kernels are of no use."""
+    """Return whether a C compiler works; without one, the kernels cannot be put into a C module."""
     from distutils.ccompiler import new_compiler
     from distutils.sysconfig import customize_compiler
 
@@ -42,7 +42,7 @@ def has_compiler():
 
 
 def make_library(folder: Path) -> bool:
-    """Make the kernels' machine code in a separate process; return whether it did."""
+    """Compile the kernels into `folder` in a separate process; return whether that succeeded."""
     wanted = os.environ.get("MASONS_JIT") != "1" and not sysconfig.get_config_var("Py_GIL_DISABLED")
     if not wanted or not has_compiler():
         return False
@@ -64,27 +64,27 @@ def make_library(folder: Path) -> bool:
 
 
 class BuildAfresh(build_py):
-    """Copy the files into an empty folder.
+    """Copy the Python files into an empty build folder.
 
-    What an earlier build left there may be gone from the sources since, and would go into the
-    wheel: the library is of these sources only.
+    Otherwise, the wheel would also contain files that an earlier build copied and that have been
+    deleted from the sources since.
     """
 
     def run(self) -> None:
-        """Empty the folder, then copy."""
+        """Empty the folder (unless the install is editable), then copy the files."""
         if not self.editable_mode:
             shutil.rmtree(Path(self.build_lib, "masons"), ignore_errors=True)
         super().run()
 
 
 class BuildWhatCompiles(build_ext):
-    """Put the kernels into the C module; forget it if it could not be compiled.
+    """Put the kernels into the C module; drop the module if it could not be compiled.
 
-    An editable install would look for it.
+    An editable install would otherwise look for the module's file, which does not exist.
     """
 
     def pre_run(self, ext, ffi) -> None:
-        """Add the kernels before cffi writes the module's C."""
+        """Add the kernels, or else only the clock, before cffi writes the module's C source."""
         folder = Path(self.build_temp, "library").absolute()
         if not make_library(folder):
             ffi.cdef(CLOCK_ONLY)
@@ -96,7 +96,7 @@ class BuildWhatCompiles(build_ext):
         ext.depends += ext.extra_objects
 
     def run(self) -> None:
-        """Compile, then keep what is there."""
+        """Compile, then keep only the modules whose file was built."""
         super().run()
         self.extensions = [
             module
@@ -105,8 +105,8 @@ class BuildWhatCompiles(build_ext):
         ]
 
 
-# The module uses the limited API only, so that one wheel is for every Python from 3.11 on; those
-# without the interpreter lock do not have that API.
+# The C module uses only Python's limited API, so one wheel fits every Python from 3.11 on. A Python
+# without the interpreter lock does not have this API.
 LIMITED = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"py_limited_api": "cp311"}
 
 setup(

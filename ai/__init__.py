@@ -5,15 +5,15 @@ From the bottom up:
 | folder or file | content |
 | --- | --- |
 | `policies/` | heuristic play, fast enough for playouts |
-| `evaluation/` | the rewards of finished games and moves, and the value that ranks moves |
+| `evaluation/` | the rewards of finished games and of moves, and the value that ranks moves |
 | `models/` | features, the value net, the hand model, calibration, and their weights |
-| `search/` | shared by both searches: decision, options, limits, levels, results, time, stopping |
-| `beliefs/` | hidden cards: determinization, counts, estimates |
-| `net_policy/` | the net without a search: a policy, and whole games played by it |
+| `search/` | what both searches share: options, limits, levels, results, threads, time management |
+| `beliefs/` | hidden cards: how they are dealt at random, and which of them a seat may hold |
+| `net_policy/` | a policy that plays with a net but without a search |
 | `halving/` | the default search: sequential halving over determinizations |
-| `self_play/` | whole games in one kernel |
-| `rollout/` | games played to the end after each contender, which give the figures of the moves |
-| `explain/` | the reasons why a move is better, and the expected continuation, from those games |
+| `self_play/` | whole games played in one kernel, for training and for measurements |
+| `rollout/` | games played to the end after each contender; they decide which move is best |
+| `explain/` | what a rollout's games show: why a move is better, and what to expect after it |
 | `ismcts/` | the other search: an information-set tree |
 | `session.py` | `analyze` and `Session`: search, then rollout |
 | `players/` | the named players |
@@ -25,14 +25,15 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
 
 1. `cli/commands/analyze.py` parses the arguments, calls a `Session` and prints the result.
 2. `session.py` runs the search and the rollout. `rollout/plan.py` divides the time between them.
-3. `halving/halving_search.py` runs sequential halving in threads, which call the next kernel.
+3. `halving/halving_search.py` runs sequential halving in threads. Each thread calls the kernel in
+   the next file.
 4. `halving/simulation.py` follows the tree of walls, places pieces and plays cards with
    `policies/`, and evaluates positions with the net.
-5. `models/value_net.py` contains this net, and `models/features.py` its inputs, which come from
+5. `models/value_net.py` contains this net. `models/features.py` computes the net's inputs, with
    `engine/rules/scoring.py` and `engine/state/areas.py`.
 6. `rollout/plan.py` chooses the contenders, and `rollout/rollout.py` screens and measures them.
-7. `rollout/games.py` plays the games, in the threads or processes of `search/backends.py`.
-8. `rollout/game_kernel.py` is the kernel that plays them, with the policy of `net_policy/`.
+7. `rollout/games.py` plays the games, in threads (see `search/backends.py`) or other processes.
+8. `rollout/game_kernel.py` contains the kernel that plays them, with the policy of `net_policy/`.
 9. `rollout/evidence.py` computes losses and their intervals from the games.
 10. `explain/explanation.py` splits differences between moves into reasons.
 

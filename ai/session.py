@@ -47,7 +47,7 @@ from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
-# No report is made within this time before the end, because it would delay the result.
+# During this time before the deadline, no progress is reported: a report would delay the result.
 _QUIET_NS: Final = 50_000_000
 # Longest time for a decision with only one move.
 _FORCED_MS: Final = 300.0
@@ -66,9 +66,9 @@ class SearchRequest:
     `only` lists the moves to search (None: all). In the final scoring, a listed move may name any
     of the cities for which its cards score the same. `also` lists moves that a rollout measures as
     precisely as the best moves, such as the move that was played. `stop` can end the search from
-    another thread. `progress` is called every `interval` seconds with the results so far. The `top`
-    best moves (None: all) get a line of play. `rollout` is an earlier rollout of this decision,
-    which is continued without another search.
+    another thread. `progress` is called every `interval` seconds with the results so far. `top` is
+    how many of the best moves get a line of play (None: all). `rollout` is an earlier rollout of
+    this decision; the analysis continues it without another search.
     """
 
     limits: Limits | None = None
@@ -152,7 +152,7 @@ class Session:
         self._last_search: HalvingSearch | TreeSearch | None = None
 
     def analyze(self, view: View, **request: Any) -> Analysis:
-        """Analyze a decision; `view` is the view of the deciding seat, or the game.
+        """Analyze a decision; `view` is the view of the deciding seat, or the whole game.
 
         From a game, only the view of the deciding seat is used. The analysis ends when its limits
         are reached. If Ctrl-C or `stop` ends it earlier, the results so far are returned with
@@ -229,7 +229,7 @@ class Session:
             self._last_search = HalvingSearch(
                 self.table, view, moves, seed=seed, threads=threads, options=self.options
             )
-        self._decisions += 1  # a refused search leaves the seeds as they were
+        self._decisions += 1  # not reached if a move is illegal, so later seeds stay the same
         return self._last_search.searches
 
     def _new_rollout(self, view: Observation, request: SearchRequest, plan: RolloutPlan) -> Rollout:
@@ -314,7 +314,7 @@ analyse = analyze
 
 
 def _deadline(began_ns: int, ms: float | None) -> int:
-    """Return the deadline `ms` milliseconds after `began_ns`, in nanoseconds, or 0 for None."""
+    """Return the time `ms` milliseconds after `began_ns`, in nanoseconds, or 0 if `ms` is None."""
     return 0 if ms is None else began_ns + max(int(ms * 1e6), 1)
 
 

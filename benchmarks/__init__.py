@@ -4,16 +4,19 @@
 | --- | --- |
 | `compare.py` | the speed compared with a C program and with OpenSpiel |
 | `against.py` | the speed of this tree compared with another revision |
-| `thread_speedup.py` | the gain of a second thread |
+| `thread_speedup.py` | how much faster a search is with a second thread |
 | `stopping.py` | the delay until a stopped search ends |
 | `answering.py` | the delay of the protocol's answers |
-| `decisions.py` | the number of decisions for which a clock must last |
+| `decisions.py` | the number of decisions that a seat still has to make, for its clock |
 | `startup.py` | the cost of starting, warm and cold |
 | `environments.py` | the step rate of environments compared with other projects |
 | `costs.py`, `clock_cost.py` | the cost of an iteration, of a simulation, of reading the clock |
 | `test_suite.py`, `suite.py`, `plot.py` | the pytest-benchmark suite, and its tables and picture |
 | `report.py` | repeats all measurements and writes them into `README.md` |
-| `measuring.py`, `works.py`, `play_works.py`, `positions.py` | the clock and the measured works |
+| `measuring.py` | the clock, the rounds, the options and the tables of all benchmarks |
+| `measuring_process.py` | the process that measures one of the trees that `against.py` compares |
+| `works.py`, `play_works.py` | the pieces of work that are measured, by name |
+| `positions.py` | positions and boards for the measurements |
 | `ruler/` | the value of an engine's choices, and the quality of an analysis |
 | `training/` | the program that makes `ai/models/data/learned.json` (needs the extra `train`) |
 

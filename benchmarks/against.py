@@ -6,9 +6,9 @@ Both trees are installed in temporary folders with separate kernel caches. They 
 same work with the same seeds, and their CPU time is measured. Each tree is measured with its own
 benchmarks, which are matched by name. With --same-works, both trees are measured with the
 benchmarks of the working tree. A launch starts a new process for each tree, and the two processes
-then take turns, round after round. If work looks slower but this may be noise, up to twice as many
-launches are made. The command prints a table. The exit status is 1 if any work is slower by the
-share --loss, and 2 if nothing could be measured.
+then take turns, round after round. Work that looks slower, perhaps only because of noise, is
+measured in up to twice as many launches. The command prints a table. The exit status is 1 if any
+work is slower by the share --loss or more, and 2 if nothing could be measured.
 
 A ratio is the CPU time of the working tree divided by the CPU time of the revision, so a ratio
 above 1 means slower. All rounds of a launch are affected by chance properties of its two processes,
@@ -112,7 +112,7 @@ def commit_of(revision: str) -> str:
 
 
 def write_tree(folder: Path, revision: str | None) -> None:
-    """Copy the files of a commit to a folder. None stands for the working tree.
+    """Copy the files of a revision to a folder, or of the working tree if `revision` is None.
 
     Files that git ignores are left out.
     """
@@ -131,7 +131,7 @@ def write_tree(folder: Path, revision: str | None) -> None:
 
 
 def environment(cache: Path, *folders: Path) -> dict[str, str]:
-    """Return environment variables with which Python imports from `folders` and uses `cache`."""
+    """Return an environment in which Python imports from `folders` and keeps kernels in `cache`."""
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     path = os.pathsep.join(map(str, folders))
     return {**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(cache)}
@@ -218,7 +218,7 @@ class MeasuringProcess:
         return dict(json.loads(line))
 
     def seconds(self, name: str, times: int, units: int, _: int = 0) -> float:
-        """Run some work `times` times, or `units` units in total. Return CPU seconds per unit."""
+        """Run some work `times` times, which is `units` units. Return the CPU seconds per unit."""
         return float(self.ask(name, times)["seconds"]) / units
 
 
@@ -243,7 +243,7 @@ class Comparison:
     def launch(
         self, names: Sequence[str], ours: MeasuringProcess, theirs: MeasuringProcess, rounds: int
     ) -> None:
-        """Measure some works in turn. Works that do not run on both sides are skipped."""
+        """Measure the named work in turn. Skip work that does not run on both sides."""
         measures = {}
         for name in names:
             replies = {"here": ours.ask(name, 0, SECONDS), "there": theirs.ask(name, 0, SECONDS)}
@@ -270,7 +270,7 @@ class Comparison:
         return {name: assess(row.launches, loss) for name, row in self.rows.items()}
 
     def doubtful(self, loss: float) -> list[str]:
-        """Return the names of the works that need more launches."""
+        """Return the names of the work that needs more launches."""
         return [name for name, verdict in self.verdicts(loss).items() if verdict.is_doubtful]
 
     def run(self, trees: Sequence[InstalledTree], launches: int, rounds: int, loss: float) -> bool:
@@ -302,7 +302,7 @@ def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> 
 def conclude(
     comparison: Comparison, verdicts: dict[str, Verdict], is_same: bool, loss: float
 ) -> int:
-    """Print which works were skipped and which are slower. Return the exit status."""
+    """Print which work was skipped and which work is slower. Return the exit status."""
     for name, why in comparison.skipped.items():
         print(f"skipped {name}, which does not run {why}")
     if not is_same:

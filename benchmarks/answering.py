@@ -8,14 +8,14 @@ All times are wall-clock times in milliseconds. These delays are measured:
 - from the start of the process, with its kernels in the cache, to `meiok` and to `readyok`
 - from `stop` to `bestmove`
 - from `go movetime 50` to `bestmove`, minus 50 ms
-- from the end of input to the end of a process that is searching
+- from the end of its input to the end of a process that is searching
 
 With `--busy`, `go movetime` is measured for times from 1 to 100 ms, while the given numbers of
 processes run busy loops. The table shows how many answers came late, and the time within which 95 %
 of the answers came according to the client's clock. A plain process is measured beside the same
-loops to show how much of the delay comes from the operating system. It counts for 2 ms, which is
-about the time that an answer takes besides its search, and then writes a line. Its answers count as
-late after 5 ms.
+loops to show how much of the delay comes from the operating system. It uses the processor for 2 ms,
+which is about the time that an answer takes besides its search, and then writes a line. Its answers
+are late after 5 ms.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
     python -m benchmarks.clock_cost [--rounds 5]
 
-The table shows the CPU time of a reading in nanoseconds. It also shows the wall-clock time of a
-reading in microseconds if the kernel works for about 25 us between two readings, both alone and
-while another thread runs Python. Each source is measured in a separate process.
+The table shows the CPU time of a reading in nanoseconds. It also shows the wall-clock time per
+reading, in microseconds, of a kernel that works for about 25 us between two readings. This time is
+measured alone, and again while another thread runs Python. Each source is measured in a separate
+process.
 """
 
 from __future__ import annotations

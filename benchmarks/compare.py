@@ -131,7 +131,11 @@ POSITIONS = 256
 
 
 def program_rates(path: str, command: str, policy: str, players: int, games: int) -> RateOf:
-    """Return a function that measures `games` games (`bench`) or `playouts` of the C program."""
+    """Return a function that measures the C program.
+
+    The program plays `games` games if `command` is `bench`, and as many playouts if it is
+    `playouts`.
+    """
     unit = "game" if command == "bench" else "playout"
     line = [path, command, "--policy", policy, "--players", str(players)]
     line += ["--games", str(games), "--repeats", "1"]
@@ -156,7 +160,7 @@ def _starts(policy: str, players: int) -> State:
 
 
 def _our_games(command: str, policy: str, players: int, games: int, number: int) -> Rate:
-    """Return our rate in `games` games (`bench`) or playouts in round number `number`."""
+    """Return our rate in the round `number`, for the same work as in `program_rates`."""
     play = RandomPlay(policy, players=players, seed=number)
     if command == "bench":
         return Rate(games / measuring.timed(lambda: play.games(games)), play.decisions / games)
@@ -254,7 +258,10 @@ def _their_decisions(name: str, stage: str, seed: int) -> float:
 
 
 def _their_side(name: str, stage: str, sims: int) -> RateOf:
-    """Return a function that measures OpenSpiel's rollouts (if `sims` is 0) or searches."""
+    """Return a function that measures OpenSpiel's rollouts, or a search if `sims` is not 0.
+
+    The search has `sims` iterations.
+    """
     game = pyspiel.load_game(name)
     exploration = EXPLORATION * (game.max_utility() - game.min_utility())
     hidden = game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
@@ -286,7 +293,10 @@ def _our_decisions(stage: str, seed: int) -> float:
 
 
 def _our_side(stage: str, sims: int, times: int) -> RateOf:
-    """Return a function that measures our playouts (if `sims` is 0) or `times` searches."""
+    """Return a function that measures our playouts, or `times` searches if `sims` is not 0.
+
+    A search has `sims` iterations.
+    """
     options = SearchOptions("ismcts", policy="uniform")
 
     def running(seed: int, count: int) -> measuring.Run:

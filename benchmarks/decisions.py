@@ -1,4 +1,4 @@
-"""Measure how many decisions a seat still has to make, for `time_management`.
+"""Measure how many decisions a seat still has to make, for `masons.ai.search.time_management`.
 
     python -m benchmarks.decisions [--games 24] [--sims 200]
 

@@ -3,9 +3,9 @@
     python -m benchmarks.environments [--rounds 5] [--envs 1024] [--seconds 1]
 
 All environments take turns, round after round. The figures are steps per CPU second. The measured
-time includes the observation and the mask of every step, but not the choice of random legal
-actions. With two threads, wall-clock time is measured, so two idle cores are needed. These rivals
-are measured if they are installed (`pip install open_spiel pettingzoo envpool pgx`):
+time includes the observation and the mask of legal actions in every step, but not the choice of
+random legal actions. With two threads, wall-clock time is measured, so two idle cores are needed.
+These rivals are measured if they are installed (`pip install open_spiel pettingzoo envpool pgx`):
 
 - OpenSpiel's backgammon from Python, with apply_action, legal_actions and observation_tensor. The
   time for chance nodes is not measured.

@@ -30,7 +30,7 @@ Run = Callable[[], object]
 
 
 class Work(NamedTuple):
-    """A kind of work to measure, and the amount of work in one run."""
+    """A piece of work to measure. One run of it does `units` units."""
 
     make: Callable[[], Run]
     unit: str

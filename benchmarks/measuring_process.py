@@ -1,4 +1,4 @@
-"""The process that measures one side of `against`: the engine that it imports.
+"""The process that measures one of the trees that `against` compares: the tree that it imports.
 
 Each line of input is a JSON array. The answer to it is one JSON object:
 

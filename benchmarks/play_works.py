@@ -1,7 +1,7 @@
 """Work to measure: games, playouts, searches, reading and writing texts, and whole processes.
 
 The engine is imported inside the functions. So importing this module does not load the compiler,
-and if an older engine lacks a module, all other works can still be measured.
+and if an older engine lacks a module, all other work can still be measured.
 """
 
 from __future__ import annotations

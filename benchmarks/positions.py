@@ -59,7 +59,7 @@ def _random_game(policy: str, players: int, seed: int) -> tuple[Game, Callable[[
 
 
 def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
-    """Return the state of a random game at the start of turn `turns`, or at the game's end."""
+    """Return the state of a random game after `turns` turns, or at its end if it ends before."""
     game, step = _random_game(policy, players, seed)
     while game.position.turn < turns and not game.is_over:
         step()

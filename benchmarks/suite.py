@@ -31,7 +31,10 @@ class Baseline(NamedTuple):
     works: dict[str, Saved]
 
     def series(self, prefix: str) -> dict[int, Saved]:
-        """Return the works whose names are the prefix and a number, indexed by this number."""
+        """Return the saved times of one kind of work, by its size.
+
+        The name of each piece of work is the prefix followed by the size.
+        """
         by_size = {
             int(name.removeprefix(prefix)): saved
             for name, saved in self.works.items()
@@ -61,7 +64,8 @@ def load(path: Path) -> Baseline:
     return Baseline(saved["datetime"][:10], saved["commit_info"]["id"], works)
 
 
-# The rows of the tables by size. Each entry maps the title of a row to the prefix of its works.
+# The rows of the tables with a column for each size. Each entry maps the title of a row to the
+# prefix of the names of its work (see `series`).
 PLAYERS = {
     f"{what}, {policy}": f"{prefix}/{policy}-"
     for what, prefix in (("game", "games"), ("iteration from the start", "players"))
@@ -103,7 +107,7 @@ def boards(baseline: Baseline) -> Table:
 
 
 def single(baseline: Baseline) -> Table:
-    """Return a table of all works that have only one size."""
+    """Return a table of all work that is measured in only one size."""
     rows = [
         (f"`{name}`", short(1e6 * saved.seconds), saved.unit)
         for name, saved in baseline.works.items()

@@ -1,7 +1,7 @@
 """The pytest-benchmark suite.
 
-The command is `pytest benchmarks --benchmark-enable`; `-k NAME` selects works. Times are CPU times,
-or wall-clock times for works with several threads.
+Run it with `pytest benchmarks --benchmark-enable`; add `-k NAME` to select benchmarks by name.
+Times are CPU times, or wall-clock times for work in several threads.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from benchmarks.works import EVERYTHING
 
 
 def marked() -> list[object]:
-    """Return the names of all works. Each is marked with the clock that times it.
+    """Return the names of all benchmarks, each with the mark that determines its clock.
 
-    Short works are repeated within a round.
+    Short work is repeated within a round.
     """
     return [
         pytest.param(

@@ -1,8 +1,9 @@
-"""All works to measure, by name. They include a call of each kernel from Python.
+"""All pieces of work to measure, by name, including a call of each kernel from Python.
 
-`against` compares WORKS, and `test_suite.py` times EVERYTHING. If a kernel changes its state, each
-call starts from a new copy. The figure includes the time for this copy (see `state/copy`) and for
-the call from Python. As in `play_works`, the engine is imported inside the functions.
+`against` compares WORKS, and `test_suite.py` times EVERYTHING. If a kernel modifies the state that
+it is given, each call starts from a new copy. The figure includes the time for this copy (see
+`state/copy`) and for the call from Python. As in `play_works`, the engine is imported inside the
+functions.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _playing() -> BatchEnv:
 
 
 def _stepping(name: str) -> Run:
-    """Return a run of one of the kernels that step environments, or of several of them."""
+    """Return a run of a kernel for environments; some kernels can only be run with others."""
     from masons.engine.kernels.bits import U
     from masons.env.stepping import batch_kernels as kernels
     from masons.env.stepping.env_layout import ROW_WORDS
@@ -364,7 +365,7 @@ def _heuristic(what: str) -> Run:
     return lambda: heuristic_games(start, board, rng, weights, state, workspace, counters, results)
 
 
-# The works of kernels, named by module and function like in the cache of compiled kernels.
+# The work of each kernel, named by module and function as in the cache of compiled kernels.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
     "determinization.deal_hidden": Work(_deal_hidden, "call"),

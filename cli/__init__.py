@@ -3,9 +3,11 @@
 | folder or file | what it holds |
 | --- | --- |
 | `main.py` | the program `masons-engine`: its list of commands and its handling of errors |
-| `commands/` | a file for each command; the developers' tools share `tools.py` |
-| `options.py`, `sources.py` | shared options; arguments that name positions and records |
-| `process.py`, `console.py` | exit codes, signals and streams; consoles and tables |
+| `commands/` | a file for each command; the commands for developers share `tools.py` |
+| `options.py` | arguments and options that several commands share |
+| `sources.py` | arguments that name positions and records |
+| `process.py` | exit codes, signals and standard streams |
+| `console.py` | consoles, progress bars and tables |
 | `reports/` | the output of commands, as tables, as JSON and in words |
 | `terminal/` | games played at a terminal |
 """

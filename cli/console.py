@@ -63,7 +63,7 @@ def output() -> Console:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print on standard output. Unless it is a terminal, strip the spaces at the ends of lines."""
+    """Print on standard output. If this is no terminal, strip the spaces at the ends of lines."""
     console = output()
     if console.is_terminal:
         console.print(renderable)
@@ -80,7 +80,7 @@ def messages() -> Console:
 
 
 def progress_bar(*, has_counts: bool = True, is_shown: bool = True) -> progress.Progress:
-    """Return a progress bar with times on standard error, which is shown only on a terminal.
+    """Return a progress bar with times. It is shown if standard error is a terminal.
 
     With `has_counts`, the bar also shows counts and the remaining time.
     """
@@ -102,8 +102,8 @@ _ANY_WIDTH: Final = 10_000
 class FigureTable(Table):
     """A table of figures that becomes narrower if its rows are too wide.
 
-    In the narrower form, errors and intervals stand below their figures. If the rows are still too
-    wide, the text of all cells is wrapped. Nothing is cut off.
+    In the narrower form, errors and intervals are printed below their figures. If the rows are
+    still too wide, the text of all cells is wrapped. Nothing is cut off.
     """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

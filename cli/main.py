@@ -1,7 +1,7 @@
 """The program `masons-engine`: its list of commands, its version and its handling of errors.
 
 A command is imported when it is needed, and imports the compiler only when it runs. `--help` and
-`--version` therefore answer at once. `process.py` lists the exit codes.
+`--version` therefore answer quickly. `process.py` lists the exit codes.
 """
 
 from __future__ import annotations

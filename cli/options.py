@@ -36,7 +36,7 @@ _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
-_LONG: Final = 10**6  # errors about limits from this size on mention the short forms
+_LONG: Final = 10**6  # errors about limits of at least this size mention the short forms
 MAX_CONCURRENCY: Final = 1024
 _STANDARD: Final = "-"  # standard input or output
 _STDIN: Final = 0

@@ -143,7 +143,7 @@ def _named_errors() -> Iterator[None]:
 
 
 def open_streams() -> None:
-    """Replace streams that were closed before the start, so that no file gets their numbers.
+    """Replace streams that were closed before the start, so that no file gets their descriptors.
 
     A replaced standard input is empty. Messages to a replaced standard error are dropped, and
     writing to a replaced standard output raises OSError.

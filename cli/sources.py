@@ -5,7 +5,7 @@
 | `masons1 board=…`  | the position that this text describes                              |
 | `FILE@N`           | the position before decision N of the first game in a file         |
 | `FILE#K@N`         | the position before decision N of game K in a file of records      |
-| `FILE`             | the only line in a file that is neither blank nor a `# …` comment  |
+| `FILE`             | the position in a file; blank lines and `# …` comments are skipped |
 | `-`                | the position text on standard input                                |
 
 Decisions and games count from 1.

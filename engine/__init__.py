@@ -1,7 +1,7 @@
 """The engine of Masons: rules, packed states, kernels, text formats and game records.
 
 The folders, from the bottom up, are `storage`, `kernels`, `board`, `state`, `rules`, `playouts`,
-`formats`, `game` and `fair`. Each folder imports only from folders before it.
+`formats`, `game`, `fair` and `lessons`. Each folder imports only from the folders listed before it.
 """
 
 if __name__ != "masons.engine":

@@ -51,12 +51,12 @@ def write_atomic(
     sync: bool = True,
     opened: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Write a file so that readers never see a part of it.
+    """Write a file so that readers see its old content or all of its new content.
 
     Text is written as UTF-8. If `sync` is true, the file is flushed to the disk before the function
-    returns. `opened` is called with the descriptor of the temporary file that will take the name. A
-    path that is not a regular file, such as a device, is written directly. Raises OSError with the
-    name of the file.
+    returns. `opened` is called with the descriptor of the temporary file that is about to replace
+    the file. A path that is not a regular file, such as a device, is written directly. Raises
+    OSError, which names the file, if the file cannot be written.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     path = Path(os.path.realpath(name))
@@ -99,7 +99,7 @@ ENDING: Final = tuple(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C and other ending signals until the `with` block ends.
+    """Until the `with` block ends, delay Ctrl-C and other signals that would end the program.
 
     Only signals that have a Python handler are delayed.
     """

@@ -1,14 +1,14 @@
-"""Environments for learning: thousands of games stepped at once, and adapters for other tools.
+"""Environments for learning: one call steps thousands of games; adapters serve other tools.
 
 | file or folder | contents |
 | --- | --- |
 | `batch_env.py` | `BatchEnv`: many games at once |
-| `encoding.py` | the encoding of actions and observations, and its fingerprint |
-| `env_arguments.py` | checks of callers' arguments |
-| `opponents.py` | games against a named player |
-| `datasets.py` | games of named players as arrays on disk |
-| `stepping/` | the kernels: actions, observations, batches, threads |
-| `adapters/` | PettingZoo, Gymnasium, OpenSpiel |
+| `encoding.py` | how actions and observations are encoded as numbers; the encoding's fingerprint |
+| `env_arguments.py` | checks of the arguments that callers pass |
+| `opponents.py` | games against a named player, such as `greedy` |
+| `datasets.py` | games between named players, stored as arrays on disk |
+| `stepping/` | the kernels for actions and observations, and the threads that run them |
+| `adapters/` | environments for PettingZoo, Gymnasium and OpenSpiel |
 
 >>> from masons.env import BatchEnv
 >>> env = BatchEnv(num_envs=4, players=2, seed=7)
@@ -32,7 +32,8 @@ if __name__ != "masons.env":
     # A module imported under two names would corrupt numba's cache of compiled kernels.
     raise ImportError(f"import this package as masons.env, not as {__name__}")
 
-# Constants of datasets that the command line needs before numpy has been loaded.
+# Constants of `datasets.py`. They are here because the command line needs them before numpy is
+# loaded.
 FORMS: Final = ("npz", "parquet")
 MAX_GAMES: Final = 10**7
 MAX_SHARD_GAMES: Final = 10_000

@@ -1,4 +1,4 @@
-"""Many games stepped at once for learning, with arrays for actions and results.
+"""Step many games at once, for learning; actions and results are arrays.
 
 >>> env = BatchEnv(num_envs=1024, players=2, seed=1)
 >>> step = env.reset()
@@ -71,7 +71,10 @@ def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
 
 
 def win_rewards(players: int, winners: Sequence[int]) -> list[float]:
-    """Return each seat's reward at the end of a game for `reward="win"`. The rewards sum to 0."""
+    """Return each seat's reward at the end of a game for `reward="win"`. The rewards sum to 0.
+
+    Each loser gets -1 / (players - 1), and the winners share what the losers lose.
+    """
     won = [players * (seat in winners) / len(winners) for seat in range(players)]
     return [(share - 1) / (players - 1) for share in won]
 
@@ -79,13 +82,14 @@ def win_rewards(players: int, winners: Sequence[int]) -> list[float]:
 class BatchEnv:
     """A batch of `num_envs` games that are stepped together.
 
-    `players` is 2, 3, 4, or "mixed", where environment i has 2 + i % 3 players. `reward` is "win"
-    or "points". With "win", the winner gets 1 at the end of a game, and the other seats share -1.
-    With "points", each seat gets the points that it scores through the action. If `auto_reset` is
-    true, a new game begins in the same step in which a game ends; otherwise the environment stops
-    until `reset`. With `beliefs`, an observation also contains the expected cards of each seat,
-    estimated from the seat's choices. Equal seeds and actions give equal games for any number of
-    `threads`. Raises MasonsError for invalid arguments.
+    `players` is 2, 3, 4 or "mixed"; with "mixed", environment i has 2 + i % 3 players. `reward` is
+    "win" or "points". With "win", each loser gets -1 / (players - 1) at the end of a game, and the
+    winners share what the losers lose: a single winner gets 1. With "points", each seat gets the
+    points that it scores through the action. If `auto_reset` is true, a new game begins in the same
+    step in which a game ends; otherwise the environment stops until `reset`. With `early_roll`, a
+    seat may roll the dice before it places its wall. With `beliefs`, an observation also contains
+    the expected cards of each seat, estimated from the seat's choices. Equal seeds and actions give
+    equal games for any number of `threads`. Raises MasonsError for invalid arguments.
     """
 
     def __init__(
@@ -172,11 +176,11 @@ class BatchEnv:
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games in all environments, or in those that `where` lists or marks.
 
-        `where` is a list of numbers or bool[num_envs]. If `seed` is given, or at the first reset,
-        the random generators of these environments are seeded: the dice and cards of environment i
-        then depend on the seed and on i. `seed` can also be a list with one seed for each of these
-        environments. An environment whose seed is None keeps its random generator. Raises
-        MasonsError for invalid arguments.
+        `where` is a list of environments' numbers, or bool[num_envs]. If `seed` is given, it seeds
+        the random generators of these environments; the first reset also seeds all generators with
+        the seed of the BatchEnv. The dice and cards of environment i then depend on the seed and on
+        i. `seed` can also be a list with one seed for each of these environments. An environment
+        whose seed is None keeps its random generator. Raises MasonsError for invalid arguments.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
@@ -243,7 +247,7 @@ class BatchEnv:
             raise MasonsError("no games have begun: call reset() first")
 
     def _row(self, number: int) -> Words:
-        """Return the row of an environment, not a copy. Raises MasonsError before `reset`."""
+        """Return the row of an environment as a view. Raises MasonsError before `reset`."""
         self._need_begun()
         row: Words = self._rows[arguments.number_given(number, self.num_envs)]
         return row
@@ -347,7 +351,7 @@ class BatchEnv:
         return result
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
-        """Return the observation of any seat, to move or not, as uint8[observation_size]."""
+        """Return the observation of a seat, to move or not, as uint8[observation_size]."""
         row = self._row(number)
         players = int(row.view(np.uint8)[int(at.PLAYERS)])
         sees = check_whole("seat", seat, 0, players - 1)
@@ -358,10 +362,10 @@ class BatchEnv:
     def beliefs(self) -> NDArray[np.float32]:
         """Return the expected number of cards of each kind in each hand.
 
-        The result is float32[num_envs, 4, 30]. The estimate is made for the seat to move. It uses
-        the cards on the table and in that seat's own hand, and treats all deals of the other cards
-        as equally likely. With `beliefs`, it also uses the choices of each seat. Seats are ordered
-        as in an observation: the seat to move, whose hand is exact, and then clockwise.
+        The result is float32[num_envs, 4, 30]. The estimate uses only what the seat to move sees:
+        its own hand and the discard pile. Without `beliefs`, all deals of the other cards count as
+        equally likely; with `beliefs`, the estimate also uses the choices of each seat. Seats are
+        ordered as in an observation: first the seat to move, whose hand is exact, then clockwise.
         """
         self._need_begun()
         seen = self.encoding.layout.features(self._step.observation)
@@ -375,7 +379,7 @@ class BatchEnv:
         return expected
 
     def observe(self, number: int) -> Observation:
-        """Return the view of the seat to move, ready for a search or a named player.
+        """Return the view of the seat to move, in the form that searches and named players take.
 
         In the middle of a decision, the view is the one before the first step of the decision.
         """
@@ -414,11 +418,11 @@ class BatchEnv:
 
     @property
     def _width(self) -> int:
-        """The number of words in a state: its row and, if it is kept, the action history."""
+        """The number of words in a state, which is a row and, with beliefs, the action history."""
         return env_layout.ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
 
     def state(self, where: Any = None) -> Words:
-        """Return copies of environments as uint64[k, words].
+        """Return copies of all environments, or of those in `where`, as uint64[k, words].
 
         The copies contain the hidden cards and the state of the random generators. Pass them to
         `set_state` of this BatchEnv, or of another BatchEnv with the same encoding.
@@ -475,9 +479,9 @@ class BatchEnv:
         return self._step
 
     def redeal(self, states: Words, seed: int, seat: int | None = None) -> Words:
-        """Return copies of states with other hidden cards, in which a seat sees the same as before.
+        """Return copies of states that look the same to one seat, but have new hidden cards.
 
-        The other hands and the deck are dealt anew, with all deals equally likely, and the random
+        The other hands and the deck are dealt again, with all deals equally likely, and the random
         generators get new states. `seat` is the seat whose view stays the same; None stands for the
         seat to move in each state. If another seat is in the middle of a decision, this decision
         begins again. Equal seeds give equal deals. Raises MasonsError for an array that does not

@@ -1,19 +1,20 @@
-"""Datasets: games of named players, stored as arrays in a folder of shards.
+"""Datasets: games between named players, stored as arrays in a folder of files, the shards.
 
 `dataset.json` describes the games for programs, and `README.md` describes them for people. A shard
 is a file that numpy can read (npz) or, with the extra `parquet`, a file that pyarrow can read.
 Shards are written atomically, and each shard always contains the same games. An interrupted dataset
-can therefore be completed by making the missing shards. A shard has these columns:
+can therefore be completed by making the missing shards. A shard has n rows, one for each action. It
+has these columns:
 
 | column        | dtype and shape       | contents                                                |
 | ------------- | --------------------- | ------------------------------------------------------- |
 | `observation` | uint8[n, size]        | the observation of the seat that decides                |
 | `mask`        | uint8[n, actions / 8] | a bit for each action, 1 if legal, lowest bit first     |
 | `action`      | int16[n]              | the action that the seat made                           |
-| `player`      | int8[n]               | the seat                                                |
+| `player`      | int8[n]               | the seat that decides                                   |
 | `game`        | int32[n]              | the number of the game in the dataset                   |
 | `decision`    | int16[n]              | the number of the decision in the game                  |
-| `value`       | float32[n]            | the win probability that the seat's search gave; or NaN |
+| `value`       | float32[n]            | the seat's win probability in its search, NaN if none   |
 | `visits`      | uint32[n, actions]    | the number of simulations of each action                |
 | `wins`        | float32[n, actions]   | the win probability of each action, NaN if not searched |
 | `result`      | float32[n, 4]         | each seat's reward at the end, with `reward="win"`      |
@@ -105,7 +106,7 @@ class Shard:
 
     @property
     def about(self) -> dict[str, Any]:
-        """The description of the shard that its file contains."""
+        """The description of the shard; the shard's file contains it, too."""
         return {"encoding": self.card.encoding, "first": self.first, "games": self.count}
 
 
@@ -198,7 +199,7 @@ def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
 
 
 def _are_columns(columns: Columns) -> bool:
-    """Return whether all columns of a shard are there, with the right types and equal lengths."""
+    """Return whether a shard has all columns, with the right types and equal lengths."""
     forms = {name: (data.dtype, data.ndim) for name, data in columns.items()}
     if forms != {name: (np.dtype(kind), axes) for name, (kind, axes) in _COLUMNS.items()}:
         return False
@@ -240,10 +241,10 @@ def _by_action(
 ) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
     """Return the visits and the win probability of each action in one step of a decision.
 
-    `searched` lists the moves that were searched, each as its list of actions and its figures.
-    `made` lists the actions already made in this decision. If several moves begin with these
-    actions and share the next one, that action gets the sum of their visits and the highest of
-    their win probabilities.
+    `searched` lists the searched moves; each entry has the actions that make the move, and the
+    move's statistics. `made` lists the actions already made in this decision. If several moves
+    begin with these actions and have the same next action, that action gets the sum of their visits
+    and the highest of their win probabilities.
     """
     visits = np.zeros(actions, dtype=np.uint32)
     wins = np.full(actions, _UNKNOWN, dtype=np.float32)
@@ -256,7 +257,7 @@ def _by_action(
 
 
 def _played_steps(card: DatasetCard, number: int, env: BatchEnv) -> list[tuple[Any, ...]]:
-    """Play game `number` of a dataset and return its steps as rows.
+    """Play game `number` of a dataset. Return a row for each action, in the order of _COLUMNS.
 
     The seat that moves first is `number` modulo the number of seats.
     """

@@ -168,7 +168,7 @@ class ActionEncoding:
 
 
 class Features(NamedTuple):
-    """The parts of an observation as views. Any leading axes, such as a batch, are kept."""
+    """The parts of an observation, as views. Leading axes, such as that of a batch, are kept."""
 
     game: Any  # [..., features]
     seats: Any  # [..., 4, features]: first the observing seat, then clockwise
@@ -186,13 +186,16 @@ class Graph(NamedTuple):
     space_towers: NDArray[np.int64]  # [spaces, 3]
     line_spaces: NDArray[np.int64]  # [lines, 2]
     line_towers: NDArray[np.int64]  # [lines, 2]
-    space_region: NDArray[np.int64]  # [spaces]: numbered from 1
-    tower_shore: NDArray[np.bool_]  # [tower spaces]
-    tower_xy: NDArray[np.float64]  # [tower spaces, 2]: in side lengths; y grows southwards
+    space_region: NDArray[np.int64]  # [spaces]: the space's region, numbered from 1
+    tower_shore: NDArray[np.bool_]  # [tower spaces]: True at the shore
+    tower_xy: NDArray[np.float64]  # [tower spaces, 2]: in sides of a triangle; y grows southwards
 
 
 class Section(NamedTuple):
-    """A part of an observation. It consists of records of equal size, which begin with features."""
+    """A part of an observation: records of equal size, for example one for each seat.
+
+    A record begins with its features, one byte each. Its other bytes are unused.
+    """
 
     name: str
     begin: int  # offset of the first byte of the section
@@ -289,7 +292,7 @@ class Encoding:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits that are equal for two encodings if all numbers mean the same."""
+        """16 hexadecimal digits, equal for two encodings if all their numbers mean the same."""
         content = [VERSION, self.board.sha256, self.actions.names, self.layout.sections]
         text = json.dumps(content, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

@@ -81,7 +81,7 @@ def actions_given(actions: Any, count: int) -> Words:
 
 
 def where_given(where: object, count: int) -> NDArray[np.int64]:
-    """Return the numbers of the environments that `where` lists or marks.
+    """Return the numbers of the environments that `where` lists, or marks as bool[count].
 
     If `where` is None, returns the numbers of all environments. Raises MasonsError if `where` is
     invalid.

@@ -25,10 +25,11 @@ _PLAYERS = -2
 
 
 class NamedSeats:
-    """A named player that plays some seats of environments. The caller steps the environments.
+    """A named player, such as `greedy`, that plays some seats. The caller steps the environments.
 
-    `seats` has the player's seat in each environment, or -1 if the player has no seat there. A
-    decision of the player takes one action in each step. Raises MasonsError for an unknown player.
+    `seats` has the player's seat in each environment, or -1 if the player has no seat in it. If a
+    decision of the player consists of several actions, each step makes one of them. Raises
+    MasonsError for an unknown player.
     """
 
     def __init__(self, env: BatchEnv, player: str, seats: Any, seed: int = 0) -> None:
@@ -87,15 +88,15 @@ class Opponents:
             self.seats[:] = check_whole("seat", seat, 0, int(self.env.players.min()) - 1)
         self._others = NamedSeats(self.env, opponent, self.seats, self.env.seed or 0)
         self.gained: NDArray[np.float32] = np.zeros(count, dtype=np.float32)
-        """The learner's rewards since its last action, as float32[num_envs]."""
+        """The learner's rewards from its last action on, as float32[num_envs]."""
         self.ended: NDArray[np.bool_] = np.zeros(count, dtype=np.bool_)
         """True for games that have ended since the learner's last action, as bool[num_envs]."""
 
     def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games, and play up to the learner's first decision.
 
-        `seed` and `where` have the same meaning as in `BatchEnv.reset`. If all games begin anew,
-        `seed` also seeds the named player.
+        `seed` and `where` have the same meaning as in `BatchEnv.reset`. If `where` is None, `seed`
+        also seeds the named player.
         """
         self.env.reset(seed, where)
         if seed is not None and where is None:

@@ -128,8 +128,8 @@ class Network(nn.Module):
     def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
         """Return the features of each space, together with its region and its open neighbors.
 
-        An open neighbor is a space without a wall in between. The last row is all zeros, and stands
-        for a space beyond the edge of the board.
+        A neighbor is open if no wall stands in between. The last row is all zeros, and stands for a
+        space beyond the edge of the board.
         """
         walls = lines[:, :, 0][:, self.space_lines]
         features = torch.cat([spaces, walls.sum(2, keepdim=True) / 3], dim=2)

@@ -261,7 +261,11 @@ def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
 
 
 def in_supply(supply: Counter[str], die: str) -> list[str]:
-    """Return the colors that a die allows: its own, or all if it shows `?` or its color ran out."""
+    """Return the colors that a die allows.
+
+    They are the color that the die shows, or all colors in the supply if the die shows `?` or its
+    color has run out.
+    """
     return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
 
 
@@ -335,7 +339,7 @@ def merge_moves(at: Position) -> list[str]:
 
 
 def one_or_two(hand: list[str]) -> list[tuple[str, ...]]:
-    """Return each distinct card and each distinct pair of cards, in the order of the rules."""
+    """Return each distinct card and each distinct pair of cards; a pair is in CARDS order."""
     cards = sorted(hand, key=CARDS.index)
     return sorted({*combinations(cards, 1), *combinations(cards, 2)})
 
@@ -368,7 +372,7 @@ def swap_move(cards: list[str]) -> str:
 
 
 def in_order(move: str) -> str:
-    """Return a move with its cards in the order of the rules."""
+    """Return a move with its cards in the order of CARDS."""
     at = max(move.rfind(":"), move.rfind("/")) + 1
     cards = move[at:].split("+")
     if not set(cards) <= set(CARDS):
@@ -401,7 +405,7 @@ def city_points(at: Position, city: set[int], card: str) -> int:
 def final_moves(at: Position, hand: list[str]) -> list[str]:
     """Return all moves of the final scoring: one or two cards for a city, and passing.
 
-    If the cards give the same total for several cities, only the first city is listed.
+    If the cards score the same total for several cities, only the first city is listed.
     """
     moves = ["final:pass"]
     for cards in one_or_two(hand):
@@ -450,7 +454,7 @@ def choose(at: Position, rng: random.Random, only: list[str], avoid: list[str]) 
 
 
 def choose_swap(hand: list[str], rng: random.Random, only: list[str], avoid: list[str]) -> str:
-    """Choose a swap like `choose` does, but from a hand with too many swaps to list."""
+    """Choose a swap as `choose` does, but from a hand with too many swaps to list."""
     for move in (*only, *avoid):
         word, _, names = move.partition(":")
         cards = [] if names == "none" else names.split("+")
@@ -500,7 +504,7 @@ class Player:
         say("option name Seed type spin default 0 min 0 max 1000000", "protocol 1", "meiok")
 
     def isready(self, _: list[str]) -> None:
-        """Answer at once, because there is nothing to prepare."""
+        """Answer without delay, because there is nothing to prepare."""
         say("readyok")
 
     def setoption(self, words: list[str]) -> None:
@@ -544,7 +548,7 @@ class Player:
         self.at = None
 
     def go(self, words: list[str]) -> None:
-        """Answer with a random move, at once or (with `infinite`) after `stop`."""
+        """Answer with a random move: without delay or, with `infinite`, after `stop`."""
         options: dict[str, list[str]] = {}
         for word in words:
             if word in GO_WORDS:
@@ -654,7 +658,7 @@ def result(at: Position) -> str:
 
 
 def say(*lines: str) -> None:
-    """Write all lines in one piece."""
+    """Write lines to stdout in a single write."""
     sys.stdout.write("".join(" ".join(line.split()) + "\n" for line in lines))
     sys.stdout.flush()
 
@@ -662,7 +666,8 @@ def say(*lines: str) -> None:
 def read_line() -> str | None:
     """Return the next line of input, or None at the end of input.
 
-    A line that is not valid UTF-8 or has more than MAX_LINE bytes is returned as an empty line.
+    For a line that is not valid UTF-8 or has more than MAX_LINE bytes, an `error` line is written,
+    and an empty line is returned.
     """
     data = sys.stdin.buffer.readline(MAX_LINE + 2)
     if not data:

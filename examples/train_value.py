@@ -31,12 +31,12 @@ PLAYERS = 7  # index of the feature that holds the number of players
 
 
 class Steps(NamedTuple):
-    """The columns of all shards, with one row for each step."""
+    """The columns of all shards (files) of a dataset, with one row for each step."""
 
     observation: Tensor  # uint8[n, observation size]
     legal: Tensor  # bool[n, actions]
     result: Tensor  # float32[n]: the final result of the seat that decides
-    value: Tensor  # float32[n]: the win probability that its search gave, or NaN
+    value: Tensor  # float32[n]: the win probability that the seat's search estimated, or NaN
     visits: Tensor  # float32[n, actions]: the share of the search spent on each action
     game: Tensor  # int32[n]
 
@@ -106,7 +106,7 @@ def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Te
 
 @torch.no_grad()
 def report(net: Net, encoding: Encoding, steps: Steps) -> str:
-    """Return text that says how well a net predicts some steps."""
+    """Return text that says how well a net predicts the results and the searches of some steps."""
     value, logits = net(inputs_of(steps.observation, encoding), steps.legal)
     seats = encoding.layout.features(steps.observation).seats
     margin = (seats[:, 0, 1].float() - seats[:, 1:, 1].float().amax(1)) / 20

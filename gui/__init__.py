@@ -7,22 +7,23 @@
 | `guard.py` | access control by tokens, hosts, origins and headers |
 | `first_screen.py` | the messages of the first screen, sent before the engine is loaded |
 | `messages.py` | the messages that a page may send |
-| `position_messages.py` | the `position` messages of games and studies |
-| `card_reference.py` | the things that each card counts in a position |
-| `opening_messages.py` | the best first walls, and what the games say about them |
-| `background.py` | long work beside the event loop, and error messages for pages |
+| `position_messages.py` | the `position` messages, which show the state of a game or a study |
+| `card_reference.py` | the card reference: what each guild card counts in a position |
+| `opening_messages.py` | the `openings` message, which lists the best first walls |
+| `background.py` | long work in threads beside the event loop, and error messages |
 | `open_games.py` | the open games, and the pages that show them |
 | `hosted_game.py` | one game, and the pages that show it |
-| `seating.py` | the rights of each page to see and to do things in a game |
+| `seating.py` | what each page may see and do in a game |
 | `seat_engines.py` | engines that play seats in separate processes |
-| `saved_games.py` | the games in the user's folder |
-| `study_session.py` | the study of one page |
-| `study_line.py` | the positions of a text, and variations from them |
+| `saved_games.py` | the games in the user's games folder |
+| `study_session.py` | the study of one page: a line of positions, puzzles or a lesson |
+| `study_line.py` | the line of positions in a study, and a variation from it |
 | `live_searches.py` | hints, searches and reviews that report while they run |
 | `coach.py` | the coach, which rates the decisions made on a page |
-| `reviewed_games.py` | looks back, profiles, puzzles and exports of reviewed games |
-| `kept_reviews.py` | the file of reviews |
-| `after_game.py`, `profile.py` | the messages for a look back and for a profile |
+| `reviewed_games.py` | the reviewed games, from which profiles, puzzles and exports are made |
+| `kept_reviews.py` | the file in which reviews of finished games are kept |
+| `after_game.py` | the `after` message: a look back at one finished game |
+| `profile.py` | the `profile` message: a player's rating and costliest decisions |
 | `practice_session.py` | the puzzles of one page |
 | `lesson_session.py` | the lessons of one page |
 | `pictures/` | positions, games and reviews as SVG, PNG and HTML |

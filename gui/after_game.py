@@ -1,4 +1,4 @@
-"""A look back at a finished game, with its luck, its play and its most important moments."""
+"""A look back at a finished game: the luck, the play and the most important moments."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ _MOMENTS: Final = 3
 
 
 def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[str, Any]:
-    """Return the `after` message, which tells some seats what mattered in a game.
+    """Return the `after` message, which tells the players of `seats` what mattered in a game.
 
-    The rounded luck and play of a result add up to its rounded margin. The moments are the
-    costliest mistakes of these seats, followed by the rolls, draws and mistakes of others that
-    changed the win probability most. A mistake counts as an equal gain of all other seats.
+    In each result, the rounded `luck` and `play` add up to the rounded `margin`. The moments are
+    the three costliest mistakes of `seats`. If there are fewer mistakes, other events follow: the
+    rolls, the draws and the mistakes of other seats that changed a win probability most. This is
+    the win probability of the lowest of `seats`. What a mistake loses is divided equally among all
+    other seats.
     """
     return {
         "type": "after",

@@ -1,4 +1,4 @@
-"""Long work beside the event loop, and error messages for pages."""
+"""Long work in threads beside the event loop, and error messages for pages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Declined(Refused):
 
 @contextmanager
 def declined_as(key: ErrorKey, **params: str) -> Iterator[None]:
-    """Turn a MasonsError of the block into Declined, with its text as the parameter `reason`."""
+    """Turn a MasonsError that the block raises into Declined; its text is the param `reason`."""
     try:
         yield
     except Declined:
@@ -49,7 +49,7 @@ def declined_as(key: ErrorKey, **params: str) -> Iterator[None]:
 
 
 class Tasks:
-    """The running tasks of an object, which holds them as they could be discarded otherwise."""
+    """The running tasks of an object, held here because asyncio keeps only weak references."""
 
     def __init__(self) -> None:
         self.running: set[asyncio.Task[None]] = set()
@@ -64,7 +64,7 @@ class Tasks:
     def run(
         self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[Exception], None]
     ) -> asyncio.Task[None]:
-        """Do long work in a thread, and then call `done` with its result or `failed`."""
+        """Do long work in a thread; then call `done` with the result or `failed` with the error."""
 
         async def finish() -> None:
             try:
@@ -112,8 +112,8 @@ async def in_thread(work: Callable[[], T]) -> T:
 def error_message(error: Exception) -> dict[str, Any]:
     """Return the `error` message for an exception, with one line of text and a protocol code.
 
-    If a player can cause the error, a page can word it in any language from `key` and `params`.
-    If the exception is a bug of the program, its traceback is also printed in the terminal.
+    If `key` is not None, a page can word the error in its own language from `key` and `params`. If
+    the exception is a bug of the program, its traceback is also printed in the terminal.
     """
     code, text = "internal", str(error)
     key: ErrorKey | None = None

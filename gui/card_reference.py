@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from masons.match.playing.scored_view import ScoredView
 
 Counts = list[tuple[str, int]]
-"""The things that a card counts with their numbers, such as `("tower-white", 3)`."""
+"""The things that a card counts, each with its number, such as `("tower-white", 3)`."""
 
 
 def card_sheet(scored: ScoredView, city: int | None) -> dict[str, Any]:
     """Return the `cards` message, with the points and the counts of every card.
 
-    `city` is the lowest space of the city that city cards count. If `city` is None or there is no
-    such city, city cards count the city that is being scored, or else the first city.
+    City cards count one city. `city` is the lowest space of this city. If `city` is None or there
+    is no such city, city cards count the city that is being scored, or else the first city.
     """
     position = scored.view
     roots = sorted(min(each) for each in position.cities)
@@ -46,9 +46,9 @@ def card_sheet(scored: ScoredView, city: int | None) -> dict[str, Any]:
 
 
 def counted(board: Board, position: Position, city: int | None) -> dict[str, Counts]:
-    """Return the things that each card counts.
+    """Return the things that each card counts in a position, by the name of the card.
 
-    If `city` is None, city cards count nothing.
+    City cards count the city whose lowest space is `city`, or nothing if `city` is None.
     """
     inside = {space for each in position.cities for space in each}
     walled = _corners(board, inside)

@@ -27,7 +27,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
 from masons.gui.explanation_messages import why_data
-from masons.gui.live_searches import figures_of
+from masons.gui.live_searches import figures_of, hint_of
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class CoachLimits:
     games: int = 16_000  # the most games played after likely moves while the person thinks
     first: int = 2000  # the games of the first step
     step: int = 500  # the games of each later step
-    answer_ms: float | None = 900.0  # the time for any other move; None for `answer_games`
-    answer_games: int = 2000
+    answer_ms: float | None = 900.0  # the time for any other move; if None, `answer_games` is used
+    answer_games: int = 2000  # the games for any other move
 
 
 LIMITS: Final = CoachLimits()
@@ -56,7 +56,9 @@ EASY: Final = 4
 """The highest level of opponents against which the coach is on by default."""
 _LIKELY: Final = 5  # the number of likely moves, after which games are played
 _AGAINST: Final = 2  # the number of best moves with which any other move is compared
-_LEAST_GAMES: Final = 200  # the games that rate a likely move, per half of the determinizations
+_LEAST_GAMES: Final = 200  # the fewest games in each half of the rollout that rate a likely move
+_HINT_GAMES: Final = 6000  # the games on which a hint is based
+_HINT_SECONDS: Final = 3.0  # the longest time that a hint waits for them
 _LEVEL: Final = re.compile(r"default:(?:.*,)?level=([0-9]+)")
 
 
@@ -75,11 +77,11 @@ class CoachedDecision:
         self.verdicts: dict[Move, LossVerdict] = {}  # on the moves that were rated
 
     def stop(self) -> None:
-        """Stop a `think` that runs in another thread; it ends within hundredths of a second."""
+        """Stop `think`, which then ends in its thread within hundredths of a second."""
         self._stop.set()
 
     def think(self) -> None:
-        """Play games after the likely moves until `stop` or until LIMITS are reached."""
+        """Play games after the likely moves until `stop` is called or LIMITS are reached."""
         with self._lock:
             if self._stop.is_set:
                 return
@@ -90,6 +92,22 @@ class CoachedDecision:
                 while not self._stop.is_set and rollout.games < LIMITS.games:
                     rollout.run(games)
                     games = rollout.games + LIMITS.step
+
+    def hint(self, stop: Stop) -> dict[str, Any] | None:
+        """Return a hint from the games played so far, so that it agrees with the marks.
+
+        Wait for enough games, but at most `_HINT_SECONDS`. Return None if no game was measured.
+        """
+        end = time.monotonic() + _HINT_SECONDS
+        while time.monotonic() < end and not stop.is_set and not self._stop.is_set:
+            if self._rollout and self._rollout.games >= min(_HINT_GAMES, LIMITS.games):
+                break
+            time.sleep(0.02)
+        rollout = self._rollout
+        if rollout is None or rollout.noted is None:
+            return None
+        scored = ScoredView(Table(self._table.board), self.view.position)
+        return hint_of(with_evidence(rollout), rollout, scored)
 
     def rate(self, move: Move) -> dict[str, Any]:
         """Return the mark of a legal move, with figures and reasons, as data for a page."""
@@ -106,7 +124,10 @@ class CoachedDecision:
             return self._rated[move]
 
     def _with_equals(self, verdict: LossVerdict) -> LossVerdict:
-        """Add the likely moves that can't be told apart from the best one to a verdict."""
+        """Return a verdict whose `equal` also has the likely moves that tie with the best move.
+
+        These are the moves that the games played so far can't tell apart from the best move.
+        """
         rollout, best = self._rollout, verdict.moves[1]
         if rollout is None or rollout.screening is None or best not in rollout.moves:
             return verdict
@@ -188,7 +209,10 @@ class Coach:
         self._tasks = Tasks()
 
     def begin(self, view: Observation, names: Sequence[str], at: int) -> None:
-        """Think about the decision of position `at` once the previous decision is rated."""
+        """Begin to think about the decision at the position with the number `at`.
+
+        If the previous decision is still being rated, this waits until it is rated.
+        """
         if self._decision is not None and at == self._at:
             return
         self.stop()
@@ -200,6 +224,11 @@ class Coach:
         if self._decision is not None:
             self._decision.stop()
         self._decision = None
+
+    def hint(self, at: int, stop: Stop) -> dict[str, Any] | None:
+        """Return the hint for the decision of position `at`, or None if the coach has none."""
+        decision = self._decision
+        return decision.hint(stop) if decision is not None and at == self._at else None
 
     def made(self, move: str) -> None:
         """Rate the move that was made, and send its mark to the page."""

@@ -1,6 +1,6 @@
-"""The verdicts of coaches on moves that were made, which later reviews of the game adopt.
+"""The coaches' verdicts on moves that were made. Later reviews of the games adopt these verdicts.
 
-A review would play fewer games than the coach did, and chance could make it name another best move.
+A review plays fewer games than the coach did, so by chance it could name another best move.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST: Final = 4096  # the number of verdicts that are kept, until the program e
 
 
 class CoachedVerdicts:
-    """The last verdicts, by the position as the deciding seat saw it and the move played."""
+    """The latest verdicts, by the move played and the position as the deciding seat saw it."""
 
     def __init__(self) -> None:
         self._verdicts: dict[tuple[str, str], LossVerdict] = {}

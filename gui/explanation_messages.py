@@ -1,4 +1,4 @@
-"""Explanations as data, which a page says in its own language.
+"""Explanations as data, which a page puts into words in its own language.
 
 | data      | in the messages                                                                    |
 | --------- | ---------------------------------------------------------------------------------- |
@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from masons.ai.explain.expected_line import NamedCity
-from masons.ai.explain.explanation import CityChange, HeldCard, PlayedCards
+from masons.ai.explain.explanation import CityChange, HeldCard, PlayedCards, PointsThisTurn
 
 if TYPE_CHECKING:
     from masons.ai.explain.expected_line import ExpectedLine
@@ -25,7 +25,7 @@ _LEAST: Final = 0.1  # the smallest interval that is shown, in points
 
 
 class WhyCause(Struct, frozen=True, omit_defaults=True):
-    """A cause of a reason, as its `kind` says.
+    """A cause of a reason. Its `kind` determines which other fields are used.
 
     | kind         | fields                                                                   |
     | ------------ | ------------------------------------------------------------------------ |
@@ -33,11 +33,12 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     | `otherPlays` | the other move plays `cards`                                             |
     | `card`       | the single card in `cards` is worth `value` points after the move, and   |
     |              | `other` points after the other move                                      |
-    | `city`       | a wall of `seat` completes `city` in the share `value` of all games, and |
-    |              | in the share `other` after the other move                                |
+    | `city`       | a wall of `seat` completes `city` in a share of the games: `value` after |
+    |              | the move, and `other` after the other move                               |
+    | `turn`       | `value` of the points are scored in this turn                            |
     """
 
-    kind: Literal["plays", "otherPlays", "card", "city"]
+    kind: Literal["plays", "otherPlays", "card", "city", "turn"]
     cards: tuple[str, ...] = ()
     seat: int = 0
     city: NamedCity | None = None
@@ -46,7 +47,10 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
 
 
 class WhyReason(Struct, frozen=True):
-    """A part of the difference in points; positive is good for the seat that decides."""
+    """A part of the difference in points between two moves.
+
+    `points` is positive if it is good for the seat that decides.
+    """
 
     part: Part
     seat: int  # the seat whose points differ
@@ -66,7 +70,7 @@ class Why(Struct, frozen=True):
 
 
 def why_of(split: Difference) -> Why:
-    """Return the reasons of a difference that exceed their intervals."""
+    """Return the reasons for a difference between two moves, if they exceed their intervals."""
     return Why(
         str(split.move),
         str(split.other),
@@ -86,7 +90,7 @@ def why_of(split: Difference) -> Why:
 
 
 def why_data(split: Difference | None) -> Any:
-    """Return the reasons of a difference as part of a message, or None without a difference."""
+    """Return the reasons for a difference as message data, or None if there is no difference."""
     return split and msgspec.to_builtins(why_of(split))
 
 
@@ -97,13 +101,15 @@ def _cause_of(cause: Cause) -> WhyCause:
         case HeldCard():
             points = (round(cause.points, 1), round(cause.points_other, 1))
             return WhyCause("card", (cause.card,), 0, None, *points)
+        case PointsThisTurn():
+            return WhyCause("turn", (), cause.seat, None, round(abs(cause.points), 1))
         case CityChange():
             shares = (round(cause.share, 3), round(cause.share_other, 3))
             return WhyCause("city", (), cause.seat, cause.city, *shares)
 
 
 def explained_data(explanation: Explanation | None) -> dict[str, Any]:
-    """Return the fields `why` and `next` of a message."""
+    """Return an explanation as the fields `why` and `next` of a message."""
     if explanation is None:
         return {"why": [], "next": None}
     return {
@@ -113,7 +119,10 @@ def explained_data(explanation: Explanation | None) -> dict[str, Any]:
 
 
 def next_of(line: ExpectedLine) -> dict[str, Any]:
-    """Return the likely course of the game after a move; shares are of all games."""
+    """Return the likely course of the game after a move.
+
+    A `share` is the share of all games played after the move in which the event happened.
+    """
     return {
         "seat": line.next_seat,
         "completes": _completed(line.city, line.completes) if line.has_city else None,

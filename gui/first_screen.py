@@ -1,6 +1,6 @@
 """The messages of the first screen, which a page gets before the engine is loaded.
 
-This module imports nothing heavy.
+This module imports nothing that is slow to load.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def first_screen(board: Board, guard: Guard, engines: Iterable[str]) -> list[dict[str, Any]]:
     """Return the messages with which a page of the host shows its first screen.
 
-    `engines` are the names of engines that may play seats. No game is open yet, and the level to
-    offer is not known.
+    `engines` are the names of engines that may play seats. No game is open yet, and the level that
+    suits the player is not known yet.
     """
     return [
         board_message(board),
@@ -34,7 +34,7 @@ def first_screen(board: Board, guard: Guard, engines: Iterable[str]) -> list[dic
 def id_message(
     guard: Guard, engines: Iterable[str], *, is_host: bool, can_watch: bool = False
 ) -> dict[str, Any]:
-    """Return the `id` message, with what a page may do and choose."""
+    """Return the `id` message, which tells a page what it may do and what it can choose from."""
     return {
         "type": "id",
         "host": is_host,
@@ -46,7 +46,7 @@ def id_message(
 
 
 def games_message(opened: Iterable[str]) -> dict[str, Any]:
-    """Return the `games` message for a page of the host, without a level.
+    """Return the `games` message for a page of the host, without the field `level`.
 
     `opened` are the files of the games that are open.
     """

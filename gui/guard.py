@@ -64,7 +64,7 @@ class Guard:
     host_token: str = field(default_factory=new_token)
     seats: dict[str, Pass] = field(default_factory=dict)
     changed: Callable[[Guard], None] = lambda _: None  # called when the tokens have changed
-    withdrawn: Callable[[], None] = lambda: None  # called before `changed`, as passes may end
+    withdrawn: Callable[[], None] = lambda: None  # called before `changed`: a pass may be invalid
 
     def pass_of(self, token: str) -> Pass | None:
         """Return the rights of a token, or None if the token is invalid."""
@@ -126,15 +126,15 @@ class Guard:
         return not self.is_local or address.is_loopback
 
     def knows_origin(self, headers: Mapping[str, str]) -> bool:
-        """Return whether the headers show that a page of this server opens a web socket."""
+        """Return whether the headers of a web socket's request name a page of this server."""
         origin = headers.get("origin", "")
         return origin.lower() == f"http://{headers.get('host', '').lower()}"
 
 
 def _split(header: str) -> tuple[str, int]:
-    """Return the name without brackets and the port of a `Host` header.
+    """Return the name (without brackets) and the port in a `Host` header.
 
-    The port is 80 if the header has none, and 0 if it is invalid.
+    If the header has no port, the port is 80. If its port is invalid, the port is 0.
     """
     name, colon, digits = header.lower().rpartition(":")
     if not colon or header.endswith("]"):
@@ -173,9 +173,10 @@ def tokens_path(port: int) -> Path:
 
 
 def kept_guard(host: str, port: int, *, anew: bool = False) -> Guard:
-    """Return the guard of a port, with the tokens kept for the port or with new tokens.
+    """Return the guard of a port, with the tokens kept for this port.
 
-    With `anew`, the tokens are always new. Raises OSError if the tokens cannot be kept.
+    If none are kept, or with `anew`, the tokens are new. Raises OSError if the tokens cannot be
+    kept.
     """
     tokens = None if anew else _read(tokens_path(port))
     guard = Guard(host, port) if tokens is None else Guard(host, port, *tokens)

@@ -1,16 +1,15 @@
 """One game, which hears the messages of its pages and sends each page its `position`.
 
 All code that touches the game runs in the event loop's thread. Searches run in other threads and
-know only views. A decision is saved before any page is told of it. If an error occurs while an
-engine thinks, every page is told of the error and the game stays unchanged. The message `retry`
-then asks the engine again.
+are given only the view of one seat. A decision is saved before any page is told of it. If an error
+occurs while an engine thinks, every page is told of the error and the game stays unchanged. The
+message `retry` then asks the engine again.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -54,8 +53,8 @@ class HostedGame:
     ) -> None:
         """Open a game.
 
-        `file` is the name of the game on pages. `numbers` yields unique numbers for positions and
-        games. Coaches add their verdicts to `coached`.
+        `file` is the name by which pages know the game. `numbers` yields unique numbers for
+        positions and games. Coaches add their verdicts to `coached`.
         """
         self.file = file
         self.played = played
@@ -243,7 +242,7 @@ class HostedGame:
     # --- the coach
 
     def _let_coach(self, client: Client) -> None:
-        """Let a page's coach think about the decision if there is a choice."""
+        """Let a page's coach think if the page has to choose between moves; else stop the coach."""
         if (coach := client.coach) is None:
             return
         game, seating = self.played.game, self.seating
@@ -316,5 +315,8 @@ class HostedGame:
             if at == self._number and client in self.clients:
                 client.send({**hint, "at": at, "stopped": stop.is_set})
 
-        work = partial(hint_search, game.board, view, sims, stop)
+        def work() -> dict[str, Any]:
+            hint = client.coach.hint(at, stop) if client.coach and not sims else None
+            return hint or hint_search(game.board, view, sims, stop)
+
         self._tasks.run(work, done, client.fail)

@@ -4,7 +4,8 @@
 | ----------- | ----------------------------------------------------------------------------- |
 | `format`    | `masons-kept-reviews`                                                          |
 | `version`   | 1                                                                              |
-| `reviews`   | a `KeptReview` for each SHA-256 of a record (as `format_record` writes it)     |
+| `reviews`   | a `KeptReview` for each game, by the SHA-256 of its record (in the form that   |
+|             | `format_record` writes)                                                        |
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
 _MOST_BYTES: Final = 1 << 27
-_QUICK: Final = Limits(sims=200, rollouts=100, seed=0)  # finds mistakes of other seats
-_OTHERS: Final = 4  # decisions of other seats that are rated in full
+# Other seats' decisions are first rated with these limits, to find the costliest ones.
+_QUICK: Final = Limits(sims=200, rollouts=100, seed=0)
+_OTHERS: Final = 4  # the number of these costliest decisions, which are then rated in full
 _LUCK_SAMPLES: Final = 128  # takes one or two seconds for a game of two players
 
 Share = Annotated[float, Meta(ge=-1, le=1)]
@@ -52,9 +54,9 @@ Whole = Annotated[int, Meta(ge=0, le=100_000)]
 class KeptDecision(Struct, frozen=True):
     """A rated decision.
 
-    `loss` is the loss in win probability and `points` the loss in score margin; the intervals are
-    half widths of their 95 % intervals, or 0 in reviews that an earlier release kept. The position,
-    the moves and the reasons are empty unless the decision was a mistake.
+    `loss` is the loss in win probability and `points` the loss in score margin. The fields after
+    `points` are kept only if the decision was a mistake. `interval` and `points_interval` are half
+    widths of the 95 % intervals of the losses; they are 0 in reviews that an earlier release kept.
     """
 
     number: Whole
@@ -73,13 +75,13 @@ class KeptDecision(Struct, frozen=True):
     interval: Share = 0.0
     points_interval: Points = 0.0
     equal: tuple[str, ...] = ()  # moves that can't be told apart from the best one
-    is_coached: bool = False  # True if the verdict is the coach's during the game
+    is_coached: bool = False  # True if the coach gave this verdict during the game
 
 
 class KeptStroke(Struct, frozen=True):
     """One of the rolls and draws that changed the win probabilities most.
 
-    `gains` has the change of each seat's win probability. `fell` has the dice or the cards.
+    `gains` has the change of each seat's win probability. `fell` names the dice or the cards.
     """
 
     turn: Whole
@@ -93,7 +95,7 @@ class KeptStroke(Struct, frozen=True):
 class KeptReview(Struct, frozen=True):
     """The part of a review that is kept.
 
-    Margins are measured against the mean of the other seats.
+    A margin is a seat's points minus the mean points of the other seats.
     """
 
     file: str  # the name of the game's file in the folder
@@ -117,7 +119,7 @@ class KeptReview(Struct, frozen=True):
             raise ValueError("a decision is of no seat")
 
     def mistakes(self, seats: Collection[int] = ()) -> list[KeptDecision]:
-        """Return the mistakes of some seats (if empty: of all people), the costliest first."""
+        """Return the mistakes of `seats` (of all people if it is empty), the costliest first."""
         marked = [
             each
             for each in self.decisions
@@ -151,7 +153,7 @@ class KeptReviews:
     """The file of reviews, which is read once and always written as a whole."""
 
     def __init__(self, path: Path, coached: CoachedVerdicts | None = None) -> None:
-        """Begin with a file, which may be missing. Reviews adopt the verdicts of `coached`."""
+        """Use the file `path`, which may be missing. Reviews adopt the verdicts in `coached`."""
         self.path = path
         self._coached = coached or CoachedVerdicts()
         self.fault = ""  # a line about a fault of the file, until a page has been told of it
@@ -160,7 +162,7 @@ class KeptReviews:
 
     @property
     def reviews(self) -> Mapping[str, KeptReview]:
-        """All reviews by key. A damaged file is renamed and replaced."""
+        """All reviews, by the `key` of their games. A damaged file is renamed and replaced."""
         if self._reviews is None:
             self._reviews = {}
             try:
@@ -187,7 +189,7 @@ class KeptReviews:
         change_file(self.path, change)
 
     def forget(self) -> None:
-        """Delete the file. A review that is being made is not kept. Raises OSError."""
+        """Delete the file. A review that is being made will not be kept. Raises OSError."""
         self.path.unlink(missing_ok=True)
         self._reviews = {}
 
@@ -201,8 +203,9 @@ class KeptReviews:
     ) -> KeptReview | None:
         """Return the review of a game; make and keep the review if it is missing.
 
-        `tell` is called with `progress`, to which `done` and `total` are added. Return None if the
-        review was stopped. Raises MasonsError if the record cannot be reviewed, or OSError.
+        While the review is made, `tell` is called with the message `progress`, to which `done` and
+        `total` are added. Return None if the review was stopped. Raises MasonsError if the record
+        cannot be reviewed, or OSError.
         """
         key = game.key
         with self._lock:
@@ -289,7 +292,10 @@ def _made(
 def _costliest(
     work: Work, indices: Sequence[int], stop: Stop, tell: searches.Tell, progress: dict[str, Any]
 ) -> list[int] | None:
-    """Return the decisions that lose most by a quick rating, or None if it was stopped."""
+    """Return the decisions that lose most according to a quick rating, or None if `stop` is set.
+
+    A decision is given by the index of its step.
+    """
     timeline, losses = work.timeline, {}
     for done, index in enumerate(indices):
         if stop.is_set:

@@ -1,4 +1,4 @@
-"""The lessons of one page, as a list and as a session in which a learner does one lesson."""
+"""The list of lessons, and the session in which a learner does one lesson on a page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @lru_cache(4)
 def lessons_in(language: str) -> Sequence[Lesson]:
-    """Return the bundled lessons with texts in a language, whose files are read once."""
+    """Return the bundled lessons with texts in a language. Their files are read only once."""
     return bundled_lessons(language)
 
 
@@ -49,7 +49,7 @@ def lesson_list(language: str) -> dict[str, Any]:
 
 
 class LessonSession:
-    """A lesson on one page. Finished lessons are saved in the same file as by `learn`."""
+    """A lesson on one page. Finished lessons are saved in the file of the command `learn`."""
 
     def __init__(
         self, board: Board, number: int, language: str, send: Callable[[dict[str, Any]], None]

@@ -1,7 +1,7 @@
 """Hints for games, and searches and reviews for studies, which report while they run.
 
-A search knows only the view of its seat. As it runs in a different thread from the game, it also
-has a separate table.
+A search knows only the view of its seat. As it does not run in the game's thread, it also has its
+own `Table`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.review.decision_loss import LossVerdict
+    from masons.ai.rollout.rollout import Rollout
     from masons.ai.search.results import Analysis
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
@@ -55,17 +56,21 @@ Report = dict[str, Any]
 def hint_search(board: Board, view: Observation, sims: int | None, stop: Stop) -> dict[str, Any]:
     """Return the hint for the seat of a view.
 
-    As at the terminal, the search has full strength and the seed 0. `sims` limits its simulations.
+    As in the terminal, the search has full strength and the seed 0. `sims` limits its simulations.
     """
     session = Session(Table(board))
     limits = Limits(sims=sims) if sims else HINT_DEFAULT
     analysis = session.analyze(view, limits=limits, stop=stop)
-    scored = ScoredView(session.table, view.position)
+    return hint_of(analysis, session.rollout, ScoredView(session.table, view.position))
+
+
+def hint_of(analysis: Analysis, rollout: Rollout | None, scored: ScoredView) -> dict[str, Any]:
+    """Return the hint that an analysis and its rollout give."""
     return {
         "type": "bestmove",
         "move": str(analysis.best),
         "scores": [round(score, 1) for score in analysis.moves[0].scores or ()],
-        **explained_data(explained(analysis, session.rollout)),
+        **explained_data(explained(analysis, rollout)),
         **ranked_moves(analysis, scored),
     }
 
@@ -167,10 +172,11 @@ def report(
 ) -> Report | None:
     """Finish the work of a review and return its report, or None if it was stopped.
 
-    The verdicts of the coach are adopted. In place of English text, the report has the `MoveFacts`
-    of moves, the `Why` of decisions, and the cause and the dice or cards of strokes. Decisions also
-    have the figures that a coach's mark has (see `figures_of`), and `is_coached`. `tell` is
-    called with `progress`, to which `done` and `total` are added.
+    A decision that a coach rated gets the coach's verdict, from `coached`. So that pages need no
+    English text, the report also has the `MoveFacts` and the `Why` of each decision, and the cause
+    and the dice or cards of each stroke (a roll or draw that mattered). A decision also has the
+    figures of a coach's mark (see `figures_of`), and `is_coached`, which is true if a coach rated
+    it. `tell` is called with the message `progress`, to which `done` and `total` are added.
     """
     while work.done < work.total:
         if stop.is_set:
@@ -199,7 +205,10 @@ def _coached(work: Work, index: int, coached: CoachedVerdicts) -> LossVerdict | 
 
 
 def _adopts(work: Work, coached: CoachedVerdicts) -> bool:
-    """Adopt the coach's verdict if the next piece of work is a decision that a coach rated."""
+    """Adopt the coach's verdict on the next decision and return True, or return False.
+
+    It returns False if no coach rated the decision, or if values are still to be computed first.
+    """
     if len(work.values) < len(work.timeline.steps):
         return False
     index = work.rated[len(work.verdicts)]
@@ -210,7 +219,7 @@ def _adopts(work: Work, coached: CoachedVerdicts) -> bool:
 
 
 def figures_of(verdict: LossVerdict) -> dict[str, Any]:
-    """Return the figures of a mark; intervals are half widths of 95 % confidence intervals.
+    """Return a verdict's figures; intervals are half widths of 95 % confidence intervals.
 
     `equal` has the moves that can't be told apart from the best one.
     """
@@ -228,8 +237,8 @@ def review_game(
 ) -> dict[str, Any] | None:
     """Return the `review` message for a page, or None if the review was stopped.
 
-    `coached` has the verdicts of coaches. `tell` reports progress. `lock` keeps out an earlier
-    thread that was stopped but is still running.
+    `coached` has the verdicts of coaches. `tell` reports progress. `lock` makes this wait for an
+    earlier thread that was stopped but is still running.
     """
     with lock:
         made = report(work, coached, stop, tell, {"type": "info"})
@@ -260,11 +269,10 @@ def _result(account: dict[str, Any], seats: int) -> dict[str, Any]:
 
 
 def _measured(report: dict[str, Any]) -> list[list[Any]]:
-    """Return `[step, win probability of each seat]` before each reviewed decision.
+    """Return `[step, win probability of each seat]` for each reviewed decision.
 
-    The win probability is that of the best move, as in an analysis of the step. The rollouts of a
-    decision measure only the deciding seat. If there are several other seats, their win
-    probabilities are null.
+    These are the win probabilities after the best move, as in an analysis of the step. As the
+    rollouts measure only the deciding seat, the other seats have None if there are several.
     """
     seats = len(report["names"])
     points = []

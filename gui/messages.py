@@ -1,4 +1,4 @@
-"""The messages that a page may send, as classes, and the parser of their JSON.
+"""The messages that a page may send, as classes, and the parser that reads them from JSON.
 
 A message is a JSON object whose `type` selects the class. `messages.md` is the specification. If a
 field is missing, unknown or of the wrong type, the message is refused with a line that names the
@@ -30,7 +30,7 @@ Hands = Annotated[tuple[Cards, ...], Meta(max_length=4)]
 
 
 class PageMessage(Struct, frozen=True, forbid_unknown_fields=True):
-    """A message of a page. Its tag is the `type` of the JSON object."""
+    """A message from a page. Its tag is the `type` of the JSON object."""
 
 
 class HostMessage(PageMessage, frozen=True):
@@ -72,7 +72,7 @@ class Commit(HostMessage, frozen=True, tag="commit"):
 
 
 class Resume(HostMessage, frozen=True, tag="resume"):
-    """A request to continue a game of the list."""
+    """A request to continue a game from the list."""
 
     file: Text
 
@@ -82,7 +82,7 @@ class Leave(HostMessage, frozen=True, tag="leave"):
 
 
 class Shown(PageMessage, frozen=True, tag="shown"):
-    """The news that the page shows its first screen, so that loading the engine may begin."""
+    """A notice that the page shows its first screen, so that loading the engine may begin."""
 
 
 class ListGames(PageMessage, frozen=True, tag="games"):
@@ -90,13 +90,13 @@ class ListGames(PageMessage, frozen=True, tag="games"):
 
 
 class AskPreviews(HostMessage, frozen=True, tag="previews"):
-    """A request for the boards of games of the list."""
+    """A request for the boards and scores of some games in the list."""
 
     files: Annotated[tuple[Text, ...], Meta(max_length=_MOST_PREVIEWS)]
 
 
 class AskOpenings(HostMessage, frozen=True, tag="openings"):
-    """A request for the first walls that win most, with or without the cards of a hand."""
+    """A request for the best first walls, for a given hand or, without one, on average."""
 
     players: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)]
     hand: Cards = ()
@@ -109,7 +109,7 @@ class Sit(PageMessage, frozen=True, tag="sit"):
 
 
 class Invite(HostMessage, frozen=True, tag="invite"):
-    """A request to give a seat to another device, or to take the seat back."""
+    """A request to give a seat to another device, or with `back` to take the seat back."""
 
     seat: Number
     back: bool = False
@@ -128,7 +128,7 @@ class MakeMove(PageMessage, frozen=True, tag="move"):
 
 
 class GiveRoll(PageMessage, frozen=True, tag="roll"):
-    """A roll of the dice on a real table."""
+    """A roll of the dice at a real table."""
 
     tower: Text | None
     houses: Cards
@@ -149,7 +149,7 @@ class Undo(PageMessage, frozen=True, tag="undo"):
 
 
 class Resign(PageMessage, frozen=True, tag="resign"):
-    """A request to give up the deciding seat."""
+    """A request to resign the game for the seat that decides."""
 
     at: Number
 
@@ -182,7 +182,7 @@ class StopSearch(PageMessage, frozen=True, tag="stop"):
 class AskCards(PageMessage, frozen=True, tag="cards"):
     """A request for the card reference.
 
-    `city` is the lowest space of the city that city cards count.
+    City cards count one city. `city` is the lowest space of this city.
     """
 
     city: Number | None = None
@@ -195,8 +195,9 @@ class AskRecord(PageMessage, frozen=True, tag="record"):
 class OpenStudy(StudyMessage, frozen=True, tag="study"):
     """A request to study a position or records.
 
-    `text` holds the position or records. Instead, `file` can name a finished game of the list. If
-    both are empty, the page's finished game is studied.
+    `text` holds the position or records; `game` is the number of the record to study, from 1.
+    Instead, `file` can name a finished game of the list. If both are empty, the page's finished
+    game is studied. `step` is the step of the study to show first.
     """
 
     text: str = ""
@@ -213,7 +214,7 @@ class GoToStep(StudyMessage, frozen=True, tag="step"):
 
 
 class TryMove(StudyMessage, frozen=True, tag="try"):
-    """A move to make in the study. A move that was not played begins a variation."""
+    """A move to make in the study. A move other than the one played begins a variation."""
 
     move: Text
 
@@ -289,7 +290,7 @@ class BeginLesson(StudyMessage, frozen=True, tag="lesson"):
 
 
 class DoLesson(StudyMessage, frozen=True, tag="learn"):
-    """An action in the lesson. The action `next` leaves a step that is only read."""
+    """An action in the lesson. The action `next` goes on from a step without a task."""
 
     act: Literal["move", "next", "show", "hint", "undo"]
     move: Text = ""

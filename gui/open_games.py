@@ -66,10 +66,10 @@ class OpenGames:
         self._numbers = count(1)  # unique numbers of positions and games
         self.saved = SavedGames(board)
         self._board_message = board_message(board)
-        self._games: dict[str, HostedGame] = {}  # by file, the one that was entered last at the end
+        self._games: dict[str, HostedGame] = {}  # by file; the last one was entered most recently
         self._clients: set[Client] = set()
         guard.withdrawn = self._dismiss
-        self._first: said.Resume | said.OpenStudy | None = None  # opens what new pages show
+        self._first: said.Resume | said.OpenStudy | None = None  # opens what new pages show first
         self._file = ""  # the file that can be watched
         self._coached = CoachedVerdicts()
         self._reviewed = ReviewedGames(board, self.saved, self._coached)
@@ -78,7 +78,7 @@ class OpenGames:
     # --- what new pages of the host show first, until a page of the host has left it
 
     def open_first(self, file: str) -> None:
-        """Let new pages show the game in a file first."""
+        """Let new pages begin by showing the game in a file."""
         self._first = said.Resume(self.saved.name_file(file))
 
     def watch_first(self, file: str) -> None:
@@ -86,7 +86,7 @@ class OpenGames:
         self._file = file
 
     def study_first(self, text: str, game: int, step: int | None, file: str = "") -> None:
-        """Let new pages show a study of a text first; `file` is the file of the text, if any."""
+        """Let new pages begin with a study of a text; `file` is the file of the text, if any."""
         self._first = said.OpenStudy(text, game, step)
         self._file = file
 
@@ -235,7 +235,10 @@ class OpenGames:
                 client.send(await in_thread(partial(self.saved.preview, file)))
 
     def _look_back(self, client: Client) -> None:
-        """Send a page the look back at its game, for its seats or (without any) for all people."""
+        """Send a page the look back at its game, for the page's seats.
+
+        If the page has no seats, the look back is for all people.
+        """
         game = self._game_of(client)
         record, people = parse_record(game.record()), frozenset(game.played.setup.people)
         seats = game.seating.seats(client) or people
@@ -269,7 +272,7 @@ class OpenGames:
         engines = SeatEngines(self._commands)
         with nullcontext() if setup.hands is None else declined_as("hands"):
             file, played = self.saved.begin(setup, fair, engines.player_of)
-        if (namesake := self._games.get(file)) is not None:  # the file of `namesake` was removed
+        if (namesake := self._games.get(file)) is not None:  # the file of this game was removed
             self._put_away(namesake)
         self.guard.withdraw(file)
         self._show_in(client, self._hosted(file, played, engines))
@@ -397,9 +400,10 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
 
 
 def fair_of(message: said.NewGame, offer: FairOffer | None) -> Fair | None:
-    """Return the dice and cards of a fair game with the people's nonces, or None otherwise.
+    """Return the dice and cards of a fair game, or None if `message` has no nonces.
 
-    Seats of engines give no nonces, as the program that made the secret could choose them. Raises
+    The dice and cards result from the program's secret and the nonces of people. The seats of
+    engines give no nonces, as the program, which knows the secret, would choose them. Raises
     MasonsError.
     """
     if not message.nonces:

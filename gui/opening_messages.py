@@ -1,7 +1,8 @@
-"""The `openings` message: the best first walls, and what the games say about them.
+"""The `openings` message: the best first walls, and which kinds and cards make them better.
 
-A difference is reported only if chance alone would cause it in at most one of 20 surveys.
-Simultaneous comparisons share this limit (Bonferroni correction).
+The figures come from a survey, for which games were played after many first walls (see
+`masons.ai.openings`). A difference is reported only if chance alone would cause it in at most one
+of 20 surveys. Simultaneous comparisons share this limit (Bonferroni correction).
 """
 
 from __future__ import annotations
@@ -49,10 +50,11 @@ def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[st
 
 
 def is_even(survey: Survey) -> bool:
-    """Return whether chance explains all differences between the walls, before hands are seen.
+    """Return whether chance alone explains the differences between the walls over all hands.
 
-    This is the chi-square test that all walls win equally often, with the covariances of walls that
-    were played in the same worlds. Its limit is the approximation of Wilson and Hilferty.
+    This is a chi-square test of whether all walls win equally often. It uses the covariances of the
+    walls, which were all played with the same deals and dice. The quantile of the distribution is
+    approximated by the method of Wilson and Hilferty.
     """
     covariances = _covariances(survey)
     count = len(covariances)
@@ -65,10 +67,11 @@ def is_even(survey: Survey) -> bool:
 
 
 def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
-    """Yield the walls of each kind, with their mean win probability and its half width.
+    """Yield each kind of wall, with the survey's walls of this kind and their win probability.
 
-    `usual` is the expected number of this kind among equally many random walls. `rare` and
-    `frequent` are true if the number is smaller or larger than chance explains.
+    `win` is the mean over these walls, and `win_error` the half width of its 95 % interval. `usual`
+    is the number of such walls that is expected if the survey's walls are chosen at random. `rare`
+    and `frequent` are true if the survey has fewer or more such walls than chance explains.
     """
     board, lines = survey.board, survey.lines
     kinds = [kind_of(board, line) for line in range(len(board.line_towers))]
@@ -96,7 +99,7 @@ def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
 
 
 def kind_of(board: Board, line: int) -> str:
-    """Return the kind of a line: on the shore, at another edge, between regions, or inland."""
+    """Return the kind of a line: shore, (other) edge, border (between two regions) or inland."""
     spaces = [space for space in board.line_spaces[line] if space is not None]
     if any(board.tower_shore[tower] for tower in board.line_towers[line]):
         return "shore"
@@ -108,8 +111,9 @@ def kind_of(board: Board, line: int) -> str:
 def helped_by_cards(survey: Survey) -> Iterator[dict[str, Any]]:
     """Yield the cards that make some first walls better than the others.
 
-    `gain` is the mean gain of the walls in `where` (a region's number, or `shore`) minus the mean
-    gain of the other walls. `gain_error` is the half width of its interval.
+    `where` says where these walls are: a region's number, or `shore`. `gain` is the mean gain of
+    these walls from holding the card (see `card_gains`) minus the mean gain of the other walls.
+    `gain_error` is the half width of the 95 % interval of `gain`.
     """
     raw, errors = card_gains(survey)
     count = len(survey.lines)
@@ -122,7 +126,8 @@ def helped_by_cards(survey: Survey) -> Iterator[dict[str, Any]]:
         weights = np.where(is_helped, 1 / is_helped.sum(), -1 / (~is_helped).sum())
         kind = CARDS.index(card)
         gain = float(weights @ raw[kind])
-        # As the gains of a world add up to 0, two walls have the covariance -1 / (count - 1).
+        # In each world, the gains of all walls add up to 0. So the gains of two walls are assumed
+        # to have the correlation -1 / (count - 1).
         error = float(np.sqrt(weights**2 @ errors[kind] ** 2 * count / (count - 1)))
         if gain > limit * error:
             lines = [line for line, helps in zip(survey.lines, is_helped, strict=True) if helps]

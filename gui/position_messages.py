@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from masons.match.playing.played_game import PlayedGame
 
 _PLAYED: Final = 2  # the most cards that can be played in a scoring
-# The fields of an event from which a page makes its description.
+# The fields of an event that a page needs in order to describe the event.
 _SHOWN: Final = (
     "tower", "houses", "line", "put", "spaces", "with", "built", "walls_back", "towers_back",
     "cards", "card", "points", "city", "drew", "out", "in",
@@ -47,10 +47,10 @@ _DRAWN: Final = ("drew", "in")
 def seat_position(
     seating: Seating, client: Client, number: int, game: int, **more: Any
 ) -> dict[str, Any]:
-    """Return the position of a game for one page, and note what the page has been told.
+    """Return the `position` message of a game for one page, and note which events it contains.
 
     `number` is the number of the position, and `game` is the number of the game. The fields `more`
-    are added.
+    are added to the message.
     """
     played = seating.played
     viewer, due = seating.viewer(client), played.due
@@ -90,9 +90,10 @@ def seat_position(
 
 
 def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> dict[str, Any]:
-    """Return the events that a page has not been told yet.
+    """Return the events that a page has not been sent yet.
 
-    If the page must forget the events that it knows, return all events.
+    If the page showed another game or another seat before, or events were undone, return all
+    events.
     """
     log, first = played.game.log, 0
     if client.told[:2] == (game, viewer) and client.told[2] <= len(log):
@@ -105,7 +106,8 @@ def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> 
 def page_event(event: Event, viewers: Sequence[int]) -> dict[str, Any]:
     """Return an event in the form in which a page gets it.
 
-    Of the cards that seats outside `viewers` drew, and of a new deck, only the number is given.
+    Cards that seats outside `viewers` drew, and the cards of a new deck, are replaced by their
+    number.
     """
     shown: dict[str, Any] = {key: event[key] for key in _SHOWN if key in event}
     if visible_event(event, viewers) != event:
@@ -129,7 +131,7 @@ def _result(played: PlayedGame) -> dict[str, Any] | None:
 
 
 def names_for(players: int, own: int) -> list[str]:
-    """Return names of the seats for the player of seat `own`, which the page translates."""
+    """Return the seats' names as the player of seat `own` reads them; the page translates them."""
     others = ["Other" if players == 2 else f"Player {seat + 1}" for seat in range(players)]
     return [*others[:own], "You", *others[own + 1 :]]
 
@@ -137,7 +139,10 @@ def names_for(players: int, own: int) -> list[str]:
 def study_position(
     table: Table, position: Position, names: Sequence[str], **more: Any
 ) -> dict[str, Any]:
-    """Return the position of a study with all known hands. The fields `more` are added."""
+    """Return the `position` message of a study, with all known hands.
+
+    The fields `more` are added.
+    """
     is_due = position.phase not in ("roll", "draw", "over")
     decides = is_due and not isinstance(position.hands[position.seat], int)
     scored = ScoredView(table, position)
@@ -234,9 +239,9 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
 
 
 def _best_cards(scored: ScoredView, points: Sequence[int]) -> list[list[Any]]:
-    """Return the cards of the deciding seat that would score most, given the points of each kind.
+    """Return the deciding seat's cards that would score most, given the points of each card kind.
 
-    These are at most two cards as `[card, points]`, the best first.
+    The list has at most two cards, each as `[card, points]`, the best first.
     """
     hand = scored.view.hands[scored.view.seat]
     if isinstance(hand, int):

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 _ENGINE: Final = re.compile(r"Engine [0-9]")  # the usual name of an engine's seat
 
 LatePuzzle = Callable[[], Puzzle | None]
-"""A puzzle that is made on request."""
+"""A function that makes and returns a puzzle, or returns None if it cannot be made."""
 
 
 class PracticeSession:
     """The puzzles of one page.
 
-    The results of bundled puzzles are saved in the same file as by `practice`.
+    The results of bundled puzzles are saved in the file of the command `practice`.
     """
 
     def __init__(self, board: Board, puzzles: Sequence[LatePuzzle] | None = None) -> None:
@@ -48,7 +48,7 @@ class PracticeSession:
                 text = f"there are no puzzles on the board {board.name}"
                 raise Declined("illegal", text, "noPuzzles", board=board.name)
             made = {puzzle.id: puzzle for puzzle in bundled(board)}
-            # The easiest puzzles come first: there, the best move is far ahead of the second.
+            # The easiest puzzles come first: those whose best move is farthest ahead of the second.
             ids = sorted(made, key=lambda each: -made[each].candidates[1].loss)
             due = read_progress(progress_path()).order(ids, date.today())
             puzzles = [partial(made.__getitem__, each) for each in due]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from masons.gui.kept_reviews import KeptDecision, KeptReview
 
 RECENT: Final = 20
-"""The number of last games, with the usual number of seats, that determine a rating."""
+"""The most games that determine a rating: the latest games with the usual number of seats."""
 _MOST_POINTS: Final = 60  # the most points of the curve
 
 
@@ -54,23 +54,24 @@ class PlayedGames:
         return self.games[-RECENT:]
 
     def estimate(self, games: int | None = None) -> tuple[int, int, int] | None:
-        """Return the estimated rating after a number of games, with its 95 % interval.
+        """Return the estimated rating after the first `games` games, and its 95 % interval.
 
-        The default is all games. Return None if there are too few decisions.
+        The result is (rating, low, high), or None if there are too few decisions. If `games` is
+        None, the estimate is after all games.
         """
         elo = elo_of_loss(self.seats, self._points(games))
         return elo and (round(elo[0]), round(elo[1]), round(elo[2]))
 
     def rating(self, games: int | None = None) -> tuple[int, int, int] | None:
-        """Return the estimate after some games, or None while a rating needs more games."""
+        """Return the estimate after the first `games` games, or None if it needs more games."""
         return None if self.more_games(games) else self.estimate(games)
 
     def more_games(self, games: int | None = None) -> int:
-        """Return the number of games that are still needed for a rating after the first `games`.
+        """Return how many more games a rating needs after the first `games` games.
 
-        If `games` is None, this counts from all games. A rating needs MIN_GAMES games and an
-        interval within two neighboring ranks. After RECENT games there is always a rating, because
-        further games do not narrow its interval.
+        If `games` is None, this is the number after all games. A rating needs MIN_GAMES games and
+        an interval within two neighboring ranks. After RECENT games there is always a rating,
+        because further games do not narrow its interval.
         """
         points, count = self._points(games), len(self._usual[:games])
         if count < MIN_GAMES:
@@ -84,12 +85,15 @@ class PlayedGames:
         return max(min(math.ceil(count * (times or 1.0)), RECENT) - count, 1)
 
     def _points(self, games: int | None) -> list[float]:
-        """Return the points lost in each decision of the last RECENT of some games."""
+        """Return the points lost in each decision of the first `games` games, RECENT at most.
+
+        If there are more games, the latest of them count.
+        """
         chosen = self._usual[:games][-RECENT:]
         return [each.points for _, decisions in chosen for each in decisions]
 
     def curve(self) -> list[list[Any]]:
-        """Return `[date, rating, low, high]` after each of the latest games that has a rating."""
+        """Return `[date, rating, low, high]` after each of the latest games that have a rating."""
         rated = [
             (review.ended, self.rating(number)) for number, (review, _) in enumerate(self._usual, 1)
         ]
@@ -129,7 +133,7 @@ class PlayedGames:
 
 
 def _half_width(values: Sequence[float]) -> float:
-    """Return the half width of the 95 % interval of a mean, which is wide for a few values."""
+    """Return the half width of the 95 % interval of the mean, using the t distribution."""
     return t_quantile(0.975, len(values) - 1) * stdev(values) / math.sqrt(len(values))
 
 

@@ -1,4 +1,4 @@
-"""Reviews of saved games, for looks back, profiles, puzzles of mistakes and exports."""
+"""The reviews of saved games, for profiles, puzzles, exports and a look back at one game."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class ReviewedGames:
     def level(self) -> int:
         """The level to offer to whoever has played the most games.
 
-        This is 1 until there are MIN_GAMES reviewed games.
+        This is 1 until this player has MIN_GAMES reviewed games.
         """
         reviews = list(self._kept.reviews.values())
         played = PlayedGames(next(iter(players_of(reviews)), ""), reviews)
         return level_near(played.estimate()) if len(played.games) >= MIN_GAMES else 1
 
     def tell_fault(self, client: Client) -> None:
-        """Tell a page of a fault of the reviews' file, unless a page has been told already."""
+        """Tell a page of a fault in the file of reviews, unless a page has been told already."""
         if fault := self._kept.fault:
             self._kept.fault = ""
             client.send({"type": "error", "code": "internal", "text": fault})
@@ -70,7 +70,7 @@ class ReviewedGames:
         self, client: Client, file: str, record: dict[str, Any], people: frozenset[int],
         seats: frozenset[int],
     ) -> None:  # fmt: skip
-        """Send what mattered to some seats in a finished game, and review the game if needed."""
+        """Send what mattered to `seats` in a finished game. If needed, review the game first."""
         game = OverGame(file, self._saved.ended(file), record, people)
 
         def work(stop: Stop, tell: Tell) -> dict[str, Any] | None:
@@ -80,7 +80,7 @@ class ReviewedGames:
         self._begin(client, work)
 
     def profile(self, client: Client, player: str, *, reviews_first: bool) -> None:
-        """Send the profile of a player; with `reviews_first`, review new games before."""
+        """Send a player's profile; with `reviews_first`, first review games without a review."""
 
         def work(stop: Stop, tell: Tell) -> dict[str, Any] | None:
             if reviews_first:
@@ -105,8 +105,8 @@ class ReviewedGames:
         """Return mistakes as puzzles.
 
         Without `file`, these are the player's mistakes in the latest games. With `file`, they are
-        the mistakes of `seats` in that game; if `seats` is empty, those of all people. Raises
-        Refused if there are none.
+        the mistakes of `seats` in that game, or those of all people if `seats` is empty. Raises
+        Refused if there are no mistakes.
         """
         reviews = tuple(self._kept.reviews.values())
         mistakes = PlayedGames(player, reviews).mistakes()
@@ -128,7 +128,10 @@ class ReviewedGames:
     # --- work
 
     def _missing(self) -> list[dict[str, Any]]:
-        """Return the list entries of finished games with people that have no review yet."""
+        """Return the list entries of games that still need a review.
+
+        These games are finished, people played in them, and no review is kept or has failed.
+        """
         known = {(each.file, each.ended) for each in self._kept.reviews.values()} | self._failed
         return [
             entry

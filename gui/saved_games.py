@@ -38,7 +38,10 @@ class SavedGames:
         self._named: dict[str, str] = {}  # files from the command line, by their names on pages
 
     def name_file(self, file: str) -> str:
-        """Let pages continue the game in a file outside the folder; return its name on pages."""
+        """Let pages continue a game in a file outside the games folder.
+
+        Return the name by which pages know the game.
+        """
         self._named[Path(file).name] = file
         return Path(file).name
 
@@ -47,7 +50,7 @@ class SavedGames:
         return games_folder() / "reviews.json"
 
     def ended(self, file: str) -> str:
-        """Return when a game ended, in the form of a list entry, or "" if the file is gone."""
+        """Return the time when a game ended, as in the list of games, or "" if its file is gone."""
         entry = list_entry(Path(self._named.get(file) or games_folder() / file))
         return str(entry["changed"]) if entry is not None else ""
 

@@ -50,7 +50,7 @@ class MeiPlayer:
     """An engine in a separate process, which is started for its first decision.
 
     The engine is sent the events of its game right before it decides. After a failure, the next
-    decision starts a new process. After a decision was taken back, the engine begins the game
+    decision starts a new process. If a decision was taken back, the engine is sent the whole game
     again.
     """
 

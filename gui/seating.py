@@ -63,7 +63,7 @@ class Seating:
     file: str  # the name of the game
 
     def seats(self, client: Client) -> frozenset[int]:
-        """Return the seats held by the people using a page; without a valid pass it holds none."""
+        """Return the seats of a page. A page without a valid pass has none."""
         if not self.guard.is_valid(client.pass_):
             return frozenset()
         people = frozenset(self.played.people)
@@ -74,7 +74,7 @@ class Seating:
     def may_coach(self, client: Client) -> bool:
         """Return whether a page may have a coach.
 
-        This is false if several seats share the page, as the other people would read its words.
+        This is false if several seats share the page, as everybody would read the coach's words.
         """
         return len(self.seats(client)) == 1
 
@@ -89,8 +89,8 @@ class Seating:
     def curtain(self, client: Client) -> int | None:
         """Return the seat for which a page's curtain may be lifted, or None.
 
-        If a page has several seats, this is the seat that is due. A card that an engine's seat drew
-        at a real table is also typed in behind the curtain.
+        If a page has several seats, this is the seat that is due. The curtain also hides the card
+        that an engine's seat drew at a real table, while the host types it in.
         """
         seats, seat = self.seats(client), self.played.game.seat
         if self.played.due not in ("person", "card"):
@@ -104,17 +104,17 @@ class Seating:
         return self.played.due == "person" and self.viewer(client) == self.played.game.seat
 
     def may_roll(self, client: Client) -> bool:
-        """Return whether a page may type in the dice, if a roll is due."""
+        """Return whether a roll is due that a page may type in."""
         seat = self.played.game.seat
         is_here = seat in self.seats(client) or self._is_for_host(client, seat)
         return self.played.due == "roll" and is_here
 
     def may_draw(self, client: Client) -> bool:
-        """Return whether a page may type in the drawn card, if a draw is due."""
+        """Return whether a drawn card is due that a page may type in."""
         seat = self.played.game.seat
         viewer = client.lifted if self._is_for_host(client, seat) else self.viewer(client)
         return self.played.due == "card" and viewer == seat
 
     def _is_for_host(self, client: Client, seat: int) -> bool:
-        """Return whether a page of the host types in dice and cards for an engine's seat."""
+        """Return whether a page is the host's and types in dice and cards for an engine's seat."""
         return client.pass_.is_host and seat not in self.played.people

@@ -3,7 +3,7 @@
 A record contains every choice, so a search at a step of a record estimates the other hands from the
 earlier choices. In a variation a search uses the position alone. A variation of a record keeps the
 order of the deck, takes its dice from a fixed seed, and has its own record. The hidden hands of a
-position are dealt from that seed as soon as a move is tried. A search never sees them.
+position are dealt from that seed as soon as a move is tried. A search never sees these hands.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ class StudyLine:
     """The main line, and the variation that leaves it, if any."""
 
     def __init__(self, text: str, board: Board, game: int = 1) -> None:
-        """Read a text. Raises MasonsError if it is neither a position nor records."""
+        """Read a text; `game` is the number of the record to study, from 1.
+
+        Raises MasonsError if the text is neither a position nor records.
+        """
         self.board = board
         self.names: list[str] = []
         self.record: dict[str, Any] | None = None
@@ -95,7 +98,7 @@ class StudyLine:
 
     @property
     def steps(self) -> list[StudyStep]:
-        """The main line, or the variation after the steps that lead to it."""
+        """The main line, or its beginning (up to `branch_at`) followed by the variation."""
         if self.branch_at is None:
             return self.main
         return [*self.main[: self.branch_at + 1], *self.branch]
@@ -141,7 +144,7 @@ class StudyLine:
         return at + 1
 
     def _left_at(self, at: int) -> Game:
-        """Return a game at a step of the main line that can continue in another way."""
+        """Return a game at a step of the main line, from which a variation can begin."""
         chance = Seeded(_SEED + at)
         if self.record is None:
             return Game.from_position(

@@ -149,7 +149,7 @@ class StudySession:
         self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
     def _close(self) -> None:
-        """Close the puzzles and show the line again, or close what else is studied."""
+        """Close the puzzles and show the line again; without both, close all that is studied."""
         self.leave()
         has_line = self._practice is not None and self._line is not None
         self._practice = self._lesson = None
@@ -182,7 +182,8 @@ class StudySession:
     def _show(self, *, lines: bool, source: dict[str, Any] | None = None) -> None:
         """Send the current step.
 
-        With `lines`, also send the whole line, with `source` as the data that opens it again.
+        With `lines`, also send the events of all steps, and `source`, with which the page can open
+        the same study again.
         """
         line = self._open_line
         steps = line.steps

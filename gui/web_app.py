@@ -155,7 +155,7 @@ class PageSocket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def send_receive_event_to_app(self) -> None:
-        """Pass on a message. A text that is not UTF-8 closes the socket."""
+        """Pass on a message. A text message that is not UTF-8 closes the socket."""
         if self.close_sent:
             return
         if self.curr_msg_data_type == "text":

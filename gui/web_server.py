@@ -50,8 +50,8 @@ class Listening:
 def listen(host: str, port: int | None) -> Listening:
     """Listen on a port.
 
-    If `port` is None, this is the first free port of USUAL_PORTS, or any free port. Raises
-    MasonsError.
+    If `port` is None, this is the first free port of USUAL_PORTS, or any free port if all of these
+    are in use. Raises MasonsError.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = (*USUAL_PORTS, 0) if port is None else (port,)
@@ -73,7 +73,7 @@ def listen(host: str, port: int | None) -> Listening:
 
 
 def _machine_address() -> str:
-    """Return this machine's address in the local network, or its name if there is none.
+    """Return this machine's address in the local network, or its name if it has no address.
 
     This sends nothing over the network.
     """
@@ -92,7 +92,7 @@ class GamesLater:
     """
 
     def __init__(self, make: Callable[[], OpenGames], idle_seconds: float) -> None:
-        """Prepare to make the games, after `idle_seconds` even if no page connects."""
+        """Prepare to make the games. After `idle_seconds`, make them even if no page connected."""
         self._make = make
         self._made: Future[OpenGames] = Future()
         self._lock = threading.Lock()
@@ -166,7 +166,7 @@ def serve(
 
 
 def _most_half_open() -> int:
-    """Return the most half-open connections, at most a quarter of the files that may be open."""
+    """Return how many half-open connections to allow, at most a quarter of the files allowed."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -40,14 +40,16 @@ if TYPE_CHECKING:
 
 __version__: Final = "0.1.0"
 
-# In a checkout the packages stand beside this folder. They are found there, so that a new file is
-# seen at once and a traceback names the file that was edited. (The links in this folder are for
-# tools that read imports without running them.) An install has the packages inside this one.
+# In a checkout, the packages are folders beside this folder. They are imported from there, so that
+# a new file is found without a reinstall and a traceback names the file that was edited. (The links
+# in this folder are for tools that read imports without running them.) In an install, the packages
+# are inside this folder.
 _ROOT = Path(__file__).resolve().parent.parent
 if (_ROOT / "setup.py").is_file() and (_ROOT / "engine" / "kernels").is_dir():
     __path__ = [str(_ROOT), *__path__]
 
-# Loaded on first use, so that `import masons.cli` need not wait for the compiler.
+# The module that defines each public name. A module is loaded when its name is first used, so that
+# `import masons.cli` does not wait for the compiler.
 _HOMES = {
     "Board": "engine.board.geometry",
     "Drawing": "gui.pictures.position_drawing",

@@ -1,4 +1,4 @@
-"""Matches between engines with their statistics, and games that people play.
+"""Matches between engines, the statistics of matches, and games that people play.
 
 | folder or file | what it holds |
 | --- | --- |

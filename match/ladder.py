@@ -1,12 +1,12 @@
-"""The ladder, a match between all named players, and the floors for the default player.
+"""The ladder (a match between all named players) and the floors for the default player.
 
 A floor is a separate match in which the first engine, the default player, must reach a given score
 with 200 ms for each decision. `masons-engine match` plays the same match if it is given the same
 engines and seed, and as many players as engines.
 
-In the engines of a floor, `{full}` stands for the time or the number of simulations for each
-decision. `{eighth}`, `{quarter}` and `{half}` stand for this fraction of the limit, rounded down,
-and `{double}` stands for twice the limit.
+In the engines of a floor, `{full}` stands for the limit of each decision, which is a time or a
+number of simulations. `{eighth}`, `{quarter}` and `{half}` stand for that fraction of the limit,
+rounded down, and `{double}` stands for twice the limit.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _match(engines: Sequence[str], players: int) -> MatchSettings:
 
 
 def ladder_match(limits: Limits, players: int) -> MatchSettings:
-    """Return the match between all named players. Those that search get the limits."""
+    """Return the match between all named players. The players that search get `limits`."""
     option = limit_option(limits)
     engines = [f"{name}:{option}" if name in SEARCHERS else name for name in PLAYERS]
     return _match(engines, players)
@@ -100,7 +100,7 @@ def floor_matches(limits: Limits) -> list[tuple[Floor, MatchSettings]]:
 
 
 def blocks_for(settings: MatchSettings, games: int) -> int:
-    """Return the number of blocks after which each line-up has played at least `games` games."""
+    """Return the number of blocks that gives each line-up of a match at least `games` games."""
     schedule = Schedule(settings)
     return len(schedule.lineups) * -(-games // schedule.block_size)
 
@@ -119,9 +119,10 @@ def reached(value: Estimate, floor: float) -> str:
 def cross_table(
     played: Sequence[Sequence[GameOutcome]], engines: int
 ) -> list[list[Estimate | None]]:
-    """Return the share of games in which the engine of a row placed before the engine of a column.
+    """Return, for each pair of engines, the share of games in which the row's engine placed better.
 
-    A shared place counts half. A cell is None if the two engines did not meet or are the same.
+    Rows and columns are the engines 0 to `engines` - 1. A shared place counts half. A cell is None
+    if the two engines did not meet or are the same.
     """
     results = [[outcome.result for outcome in block] for block in played]
 

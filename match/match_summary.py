@@ -1,4 +1,4 @@
-"""The summary of a match: all figures in its tables, computed from the full blocks."""
+"""The summary of a match: all figures in its tables, from the blocks that are complete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from masons.match.statistics.sprt import SprtVerdict
 
 @dataclass(frozen=True)
 class MatchSummary:
-    """The figures of a match. An engine is its index in `settings.entries`."""
+    """The figures of a match. Engines are numbered as in `settings.entries`."""
 
     settings: MatchSettings
     games: int

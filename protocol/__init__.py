@@ -1,4 +1,4 @@
-"""The text protocol MEI: a server, which is our engine's side, a client and a compliance test.
+"""The text protocol MEI, with a server (our engine's side), a client and a compliance test.
 
 | folder | what it holds |
 | --- | --- |

@@ -2,6 +2,6 @@
 
 | file | content |
 | --- | --- |
-| `determinization.py` | the hidden hands and the deck, dealt anew |
-| `hand_estimates.py` | the cards that each seat may hold, and how often they are dealt |
+| `determinization.py` | dealing at random everything that a seat does not see |
+| `hand_estimates.py` | the probability that a seat holds a card |
 """

@@ -1,8 +1,8 @@
 """Determinization: dealing at random everything that the observer cannot see.
 
 Hidden hands are drawn without replacement from the unseen cards. The remaining cards are the deck.
-The deck gets no order: a random card is drawn only when it is due. This gives the same
-distribution.
+The deck is not shuffled. Instead, a random card of the deck is drawn whenever a card is due, which
+is equivalent.
 
 Either all unseen cards are equally likely, or each seat has a weight for each kind of card (see
 `hand_model`). With weights, the cards that are known to be in some hidden hand are dealt to the
@@ -206,7 +206,7 @@ def deal_hidden(
 
     The cards are dealt according to `hand_weights` (float64[HAND_WEIGHTS]), or uniformly if the
     array is empty (float64[0]). `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified.
-    `hidden` is uint64[4].
+    `hidden` (uint64[4]) is the number of cards to deal to each seat.
     """
     deal_anew(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
 

@@ -75,7 +75,7 @@ def _hidden(kind: int, copies: int, size: int, unseen: int) -> Holding:
 
 
 MAX_DEALS: Final = 10**9
-DEALS: Final = 10_000  # enough for a standard error of at most half a percent
+DEALS: Final = 10_000  # enough for a standard error of at most half a percentage point
 
 
 def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:

@@ -76,7 +76,10 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def best_points(state: Words, seat: Word) -> Word:
-    """Return the most points that a seat can score with one or two cards, according to VALUES."""
+    """Return the most points that a seat can score now with one or two cards.
+
+    The state must contain the points of each kind of card (VALUES).
+    """
     b = bytes_of(state)
     first, second = best_score(state, state[HANDS + seat])
     if second == ABSTAINS:
@@ -91,8 +94,7 @@ def best_points(state: Words, seat: Word) -> Word:
 def city_points(state: Words, board: Words, seat: Word) -> Word:
     """Return the points that a seat could score for the city completed in this turn.
 
-    The result is 0 if this turn completes no city. `state` is used as workspace, so its content is
-    lost.
+    The result is 0 if this turn completes no city. The content of `state` is lost.
     """
     b = bytes_of(state)
     phase = U(b[PHASE])
@@ -114,9 +116,10 @@ def immediate_rewards(
 ) -> None:
     """Fill `rewards` (float64[n]) with the immediate points of each of `moves` (uint64[n]).
 
-    A move that plays cards brings the points of these cards. A building move brings points only if
-    the turn's wall completes a city. It then brings the points of the best one or two cards in
-    hand, on the board after the move. `state` (uint64[STATE_WORDS]) is workspace.
+    `start` is the state before the moves. A move that plays cards brings the points of these cards.
+    A move that builds (a wall, towers, houses or a merge) brings points only if the turn's wall
+    completes a city: the points of the best one or two cards in hand, on the board after the move.
+    `state` (uint64[STATE_WORDS]) is scratch memory.
     """
     begin, table, s = ptr(start), ptr(board), ptr(state)
     seat = U(bytes_of(begin)[SEAT])

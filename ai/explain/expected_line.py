@@ -25,7 +25,7 @@ _NUMBERS: Final = {4: "four", 5: "five"}
 # A card is listed as scored if it is scored in at least this share of the games, and as kept if it
 # is scored in less than half of this share.
 _PLAYED_SHARE: Final = 0.5
-_SAME_CITY: Final = 0.7  # a city is named if it accounts for this share of all completions
+_SAME_CITY: Final = 0.7  # a city is named if it is at least this share of the completed cities
 
 Item = TypeVar("Item", bound=object)
 
@@ -71,7 +71,7 @@ class ClosedCity:
 
 
 def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
-    """Return the cities that are completed after move `number`, likeliest first."""
+    """Return the cities that are completed after move `number` of `games`, likeliest first."""
     often: Counter[tuple[int, int, int]] = Counter()
     pieces: dict[int, list[int]] = {}
     for _, turn, active, space, piece_bits in zip(
@@ -87,10 +87,10 @@ def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
 
 
 def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
-    """Return the city with the lowest space `space`, named after its pieces in all games.
+    """Return the city whose lowest space is `space`, named after its pieces in all games.
 
-    `pieces` has one number for each game, packed as in a space's word. If no color occurs in most
-    games, the city has no colors.
+    `pieces` has one number for each game: the houses and palaces of the city, packed as in the
+    state's word for a space. If no color occurs in most games, the city has no colors.
     """
     games = Counter(
         color
@@ -232,7 +232,7 @@ def _when(turns: float) -> str:
 
 
 def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> ExpectedLine:
-    """Return the expected line after move `number`.
+    """Return the expected line after move `number` of `games`.
 
     `hand` lists the kinds of cards that the seat still holds after the move.
     """
@@ -271,10 +271,10 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
 
 
 def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> NamedCity | None:
-    """Return the city that is completed `after` turns later, or None.
+    """Return the city that is most often completed `after` turns later, or None.
 
-    `share` is the share of games in which some city is completed then. The result is None unless
-    the same city is completed in most of these games.
+    `share` is the share of games in which any city is completed in that turn. The result is None
+    unless the same city is completed in most of these games.
     """
     first = next((each for each in closed if each.after == after), None)
     return first.city if first and first.share >= _SAME_CITY * share else None

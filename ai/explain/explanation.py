@@ -1,15 +1,15 @@
 """Explanations of a decision: why a move is better than another, and the expected line.
 
-Both moves were played in the same determinizations of a rollout. A margin is the seat's final score
-minus the mean score of the other seats, so the difference of margins is exactly the sum of these
-parts:
+The two moves were played in the same determinizations of a rollout. A margin is the seat's final
+score minus the mean score of the other seats, so the difference of margins is exactly the sum of
+these parts:
 
 | part      | points                                                          |
 | --------- | --------------------------------------------------------------- |
 | `now`     | the seat's points in the turn of the decision                   |
 | `cities`  | the seat's points for cities completed later                    |
 | `final`   | the seat's points in the final scoring                          |
-| `others`  | each other seat's points, divided by the number of other seats  |
+| `others`  | minus each rival's points, divided by the number of rivals      |
 
 A reason that is smaller than its interval is not mentioned.
 """
@@ -30,6 +30,7 @@ from masons.ai.explain.expected_line import (
     expected_line,
 )
 from masons.ai.rollout.evidence import NORMAL, Measure, selected_normal
+from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
 from masons.engine.board.components import CARDS, FIRST_LAND
@@ -40,6 +41,9 @@ from masons.engine.state.packed_move import PLAY
 PARTS: Final = ("now", "cities", "final", "others")
 _MIN_POINTS: Final = 0.05  # smaller differences get no sentence
 _MAX_CARDS: Final = 2  # upper limit for the cards in a sentence
+# A city is the cause of a difference only if the change of its share, times these points, is at
+# least half of the difference: about the points of two good cards.
+_CITY_POINTS: Final = 15.0
 # Number of standard errors on each side of an interval that holds for all cards of a hand together
 # with a probability of 95 % (Bonferroni correction for eight cards).
 _CARDS_NORMAL: Final = 2.73
@@ -70,7 +74,7 @@ class HeldCard:
     card: str
     points: float
     points_other: float  # after the other move
-    interval: float  # half width for `more`, wide enough to hold for all cards of a hand at once
+    interval: float  # half width of the interval of `more` (see _CARDS_NORMAL)
 
     @property
     def more(self) -> float:
@@ -100,7 +104,15 @@ class CityChange:
     share_other: float  # after the other move
 
 
-Cause = PlayedCards | HeldCard | CityChange
+@dataclass(frozen=True)
+class PointsThisTurn:
+    """How many points more (or fewer, if negative) another seat scores in this turn."""
+
+    seat: int
+    points: float
+
+
+Cause = PlayedCards | HeldCard | CityChange | PointsThisTurn
 """A cause of a reason."""
 
 
@@ -121,6 +133,7 @@ class Difference:
     other_cities: tuple[ClosedCity, ...]  # completed after the other move
     worlds: int  # number of determinizations in which cities were counted
     cards: tuple[HeldCard, ...]  # cards that both moves keep, largest difference first
+    this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats, if told apart from 0
 
     @property
     def told(self) -> list[Reason]:
@@ -142,7 +155,7 @@ class Difference:
         return (reason.points > 0) == (reason.seat == self.seat)
 
     def causes(self, reason: Reason) -> list[Cause]:
-        """Return the causes of a reason: cards played, cards in hand, or a city."""
+        """Return the causes of a reason: cards played, cards in hand, this turn, or a city."""
         if reason.part == "now":
             moves = ((self.move, False), (self.other, True))
             return [
@@ -150,15 +163,32 @@ class Difference:
                 for move, is_other in moves
                 if move.kind == PLAY and move.cards
             ]
+        half = self._seat_points(reason) / 2
         if reason.part == "final":
             cards = [
                 card
                 for card in self.cards
                 if abs(card.more) > card.interval and (card.more > 0) == (reason.points > 0)
-            ]
-            return [*cards[:_MAX_CARDS]]
-        city = _changed_city(self, reason.seat, is_more=self.has_more(reason))
-        return [] if city is None else [city]
+            ][:_MAX_CARDS]
+            return [*cards] if abs(sum(card.more for card in cards)) >= half else []
+        is_more = self.has_more(reason)
+        this_turn = [
+            change
+            for change in self.this_turn
+            if reason.part == "others" and change.seat == reason.seat
+            if abs(change.points) >= half and (change.points > 0) == is_more
+        ]
+        if this_turn:
+            return [*this_turn]
+        city = _changed_city(self, reason.seat, is_more=is_more)
+        if city is None or _CITY_POINTS * abs(city.share - city.share_other) < half:
+            return []
+        return [city]
+
+    def _seat_points(self, reason: Reason) -> float:
+        """Return the size of a reason in points of the seat whose points differ."""
+        others = sum(each.part == "others" for each in self.reasons)
+        return abs(reason.points) * (others if reason.part == "others" else 1)
 
     def words(self, names: Sequence[str]) -> list[str]:
         """Return one sentence for each reason that exceeds its interval.
@@ -226,8 +256,19 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         return Difference(
             move, other, seat, games, *paired(seat, UNKNOWN_WIN),
             *paired(Measure.MARGIN * players), tuple(reasons), cities, other_cities, noted.worlds,
-            _held_cards(rollout, noted.hand, first, second),
+            _held_cards(rollout, noted.hand, first, second), _points_this_turn(noted, *numbers),
         )  # fmt: skip
+
+
+def _points_this_turn(games: NotedGames, first: int, second: int) -> tuple[PointsThisTurn, ...]:
+    """Return the clear differences in what the other seats score in the turn of the decision."""
+    changes = []
+    for seat in set(range(games.players)) - {games.seat}:
+        more = games.points_this_turn(first, seat) - games.points_this_turn(second, seat)
+        mean, error = float(more.mean()), math.sqrt((more.var() + 1) / len(more))
+        if abs(mean) > NORMAL * error:
+            changes.append(PointsThisTurn(seat, mean))
+    return tuple(changes)
 
 
 def _held_cards(
@@ -269,6 +310,8 @@ def _cause_words(cause: Cause, names: Sequence[str]) -> str:
             return f"{'the other move plays' if is_other else 'plays'} {listed(cards)}"
         case HeldCard():
             return f"{cause.card} is worth {cause.points:.1f} instead of {cause.points_other:.1f}"
+        case PointsThisTurn(points=points):
+            return f"about {abs(points):.1f} of them in this turn"
         case CityChange(share=share, share_other=other):
             games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
             return f"{owner(names[cause.seat])} wall completes {cause.city.name} in {games}"
@@ -290,7 +333,9 @@ def _changed_city(split: Difference, seat: int, *, is_more: bool) -> CityChange 
     for city, pair in shares.items():
         share, other = (min(each, 1.0) for each in pair)  # a city may be completed twice
         change = share - other if is_more else other - share
-        error = math.sqrt((share * (1 - share) + other * (1 - other) + 0.02) / split.worlds)
+        # A share of 0 or 1 in a few games is not certain, so one game of each kind is added.
+        first, second = ((each * split.worlds + 1) / (split.worlds + 2) for each in (share, other))
+        error = math.sqrt((first * (1 - first) + second * (1 - second)) / split.worlds)
         if change > max(NORMAL * error, most):
             best, most = CityChange(seat, city, share, other), change
     return best

@@ -4,5 +4,5 @@
 | --- | --- |
 | `halving_search.py` | the search of one decision in threads, and the figures of its moves |
 | `sequential_halving.py` | the rules of sequential halving, and a complete search in a kernel |
-| `simulation.py` | one move in one determinization, and the tree of walls below the move |
+| `simulation.py` | a simulation of a move in a determinization, and the tree of walls after it |
 """

@@ -7,9 +7,9 @@ seats' choices (see `hand_model`). Otherwise they are dealt according to the poi
 
 Two rules prevent bad moves from being chosen because of the noise of a small search:
 
-- An early roll costs at most one point, and then the same decision is due again. Its value can be
-  the highest only because of noise. It is chosen only if its value exceeds the value of the best
-  other move by more than `MIN_SIGMA` standard errors of the difference.
+- An early roll costs at most one point, and then the same decision is due again. Only noise can
+  therefore make the value of an early roll the highest. An early roll is chosen only if its value
+  exceeds that of the best other move by more than `MIN_SIGMA` standard errors of the difference.
 - In the final scoring, more points (or, with equal points, more cards left) can never lower the
   rank of a seat, so the move with the most points is chosen.
 """
@@ -84,10 +84,10 @@ class Round(NamedTuple):
 def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
     """Return the mean results of all moves, each compared fairly with the move `reference`.
 
-    The result is [moves, COLUMNS], like `sums`, which holds the sums over all rounds. A move that
-    survives longer is simulated in more determinizations, so plain means differ by chance alone.
-    Each move is therefore compared with the reference in the determinizations in which both were
-    simulated. The mean of the move is the mean of the reference minus their mean difference (a
+    Both the result and `sums`, the sums over all rounds, are [moves, COLUMNS]. A move that survives
+    longer is simulated in more determinizations, so plain means differ by chance alone. Each move
+    is therefore compared with the reference in the determinizations in which both were simulated.
+    The mean of the move is the mean of the reference minus the mean difference between the two (a
     control variate).
     """
     means = sums / np.maximum(sums[:, VISITS], 1)[:, None]
@@ -122,11 +122,12 @@ def final_gains(
 
 
 class HalvingSearch:
-    """A search of one decision of a view, among `moves` (at least one).
+    """A search for the best of `moves` (at least one) for the seat that decides in a view.
 
-    Of `options`, only `level` and `memory_mb` are used. The memory is divided by `options.threads`,
-    which can be more than `threads`. `weights` replaces the shipped weights (see `learned`). Raises
-    MasonsError as `decision_view` does, and if the memory is too small for the moves.
+    Of `options`, only `level` and the memory of a thread are used. That memory is `memory_mb`
+    divided by `options.threads`, even if `threads` is lower. `weights` replaces the shipped weights
+    (see `learned`). Raises MasonsError as `decision_view` does, and if the memory is too small for
+    the moves.
     """
 
     def __init__(
@@ -191,8 +192,8 @@ class HalvingSearch:
 
         The limits are a total of `iterations` simulations, and a deadline. `deadline_ns` is a time
         as returned by `time.monotonic_ns`, or 0 for no deadline. Each round of halving gets an
-        equal share. Without a limit, the halving of all moves is repeated with growing budgets, so
-        that a long halving is complete whenever `stop` is called.
+        equal share of the simulations or of the time. Without a limit, the halving of all moves is
+        repeated with growing budgets, so that a long halving is complete whenever `stop` is called.
         """
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)
@@ -277,7 +278,10 @@ class HalvingSearch:
         return np.reshape(total, (-1, COLUMNS))
 
     def _values(self, rows: Sums) -> Sums:
-        """Return each move's mean value for the seat that decides, plus the error of the level."""
+        """Return each move's mean value for the seat that decides, plus the error of the level.
+
+        `rows` has the sums of each move. The errors of a level are described in `levels`.
+        """
         seat, players = self.view.seat, self.view.players
         scores = rows[:, SCORES : SCORES + players]
         total = scores.sum(axis=1)

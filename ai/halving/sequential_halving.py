@@ -4,9 +4,9 @@ In each round, all moves that are left are simulated in the same determinization
 half goes on to the next round, until one move is left. Each round gets the same share of the
 simulations.
 
-The rules are plain functions of np.uint64. In Python, `halving_search` calls them to search in
-threads, and `rollout` calls them to screen contenders. `halve` compiles them for the decisions of
-self-play.
+The rules are plain functions of np.uint64 numbers. In Python, `halving_search` calls them to search
+in threads, and `rollout` calls them to screen contenders. `halve` compiles them for the decisions
+of self-play.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def halve(
     """Select a move by sequential halving, and return its index.
 
     `simulations` is the number of simulations. Each move of a round is simulated at least once, so
-    the total can be a little higher. `workspace.rng` seeds the determinizations. The workspaces are
-    `alive` (uint64[3 * move_count]) and `workspace`.
+    the total can be a little higher. `workspace.rng` seeds the determinizations. `alive`
+    (uint64[3 * move_count]) and `workspace` are scratch memory.
     """
     b = bytes_of(decision.observed)
     control, rng = workspace.control, workspace.rng

@@ -11,16 +11,16 @@ evaluates the position at which the simulation leaves the tree.
 
 A new node gets a few random lines of each sort: lines that complete a city, and lines with towers
 at both ends, at one end, or at none. Lines of the last three sorts use up 0, 1 or 2 towers, and the
-game ends when towers run out. One more edge, HERE, evaluates the position with the net at once,
-because all the lines that were drawn may be bad.
+game ends when towers run out. Because all these random lines may be bad, a node has one more edge,
+HERE, which ends the simulation: the net evaluates the position as it is.
 
-At each turn half of the simulations end with an evaluation by the net. The value of a move thus
+At each turn, half of the simulations end with an evaluation by the net. The value of a move thus
 mixes the net's values after different numbers of turns, and each further turn has half the weight
 of the turn before. A search that always followed the tree to its end would prefer moves that the
 net overestimates.
 
 Workspaces and batches are named tuples. They hold numpy arrays when Python passes them to a kernel,
-and pointers inside kernels (see `pointers` in `jit`). Numbers among their fields are np.uint64.
+and pointers inside kernels (see `pointers` in `jit`). A field with a single number is np.uint64.
 """
 
 from __future__ import annotations
@@ -83,8 +83,9 @@ from masons.engine.state.layout import (
     TOUCHED,
 )
 
-# The columns of a move's sums: the number of simulations; the win probabilities, their squares and
-# the scores of each seat; and the number of simulations that reached the end of the game.
+# The columns of a move's sums: the number of simulations; for each seat, the sums of its win
+# probabilities, then of their squares, then of its scores; and the number of simulations that
+# reached the end of the game.
 COLUMNS: Final = 14
 VISITS, WINS, SQUARES, SCORES, ENDED = 0, 1, 5, 9, 13
 _COLUMNS = U(COLUMNS)
@@ -109,7 +110,7 @@ _ROOT = U(1)  # offset of 1 / sqrt(visits) in an edge, in float32
 _SORTS: Final = (4, 2, 3, 3)  # upper limit for the lines of each sort in a node
 _NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
 _CACHE_LINE = U(8)  # in words
-_HERE = U(255)  # the line of the edge that evaluates at once
+_HERE = U(255)  # the edge HERE has this number instead of a line
 _NODE = U(32)
 _COUNT = U((1 << 32) - 1)
 NOT_MADE = U(0)
@@ -121,7 +122,7 @@ _value = inner(move_value)
 
 
 class SimulationBatch(NamedTuple):
-    """A batch of `number` determinizations, with the numbers `first`, `first + step` and so on.
+    """A batch of `number` determinizations, numbered `first`, `first + step` and so on.
 
     The seed and the number of a determinization decide its dice and cards.
     """
@@ -137,10 +138,10 @@ class SimulationWorkspace(NamedTuple):
 
     control: Words  # uint64[CONTROL_WORDS] (see `threads`); DONE counts simulations
     sums: Floats  # float64[moves * COLUMNS]: sums over the simulations of each move
-    arena: Words  # uint64[arena_words]: the trees; its first word is 0 when new
+    arena: Words  # uint64[arena_words]: the trees; the first word of a new arena is 0
     arena_words: Word
     determinization: Words  # uint64[STATE_WORDS]: the deal in which all moves are simulated
-    rng: Words  # uint64[1]: dice, cards and choices of a simulation
+    rng: Words  # uint64[1]: random state for the dice, cards and choices of a simulation
     state: Words  # uint64[STATE_WORDS]: the game that is simulated
     copy: Words  # uint64[STATE_WORDS]: a copy of the game for looking ahead
     counters: Words  # uint64[COUNTER_WORDS]
@@ -189,7 +190,7 @@ def _add_edge(arena: Words, node: Word, line: Word) -> None:
 
 @inner
 def _add_lines(arena: Words, node: Word, lines: Words, most: Word, rng: Words) -> None:
-    """Append edges for up to `most` random lines of a set, which is modified."""
+    """Move up to `most` random lines from the set `lines` to new edges of a node."""
     left = count4(lines, U(0))
     for _ in range(min(left, most)):
         line = nth_of4(lines, U(0), below(rng, left))
@@ -255,7 +256,7 @@ def _fetch_node(arena: Words, link: Word) -> None:
 def _back_up(depth: Word, players: Word, workspace: SimulationWorkspace) -> None:
     """Add the result of a simulation to each edge of its path.
 
-    Each edge gets the value for the seat that decided there.
+    An edge gets the value for the seat that chose it.
     """
     arena, path = workspace.arena, workspace.path
     wins, scores = workspace.wins, workspace.scores
@@ -298,7 +299,7 @@ def simulate_walls(
             arena[link] = (arena[link] & _COUNT) | (node << _NODE)
         edge = _best_edge(arena, node)
         line = arena[edge + _LINE] & _COUNT
-        # In this simulation the line may not be open, because of dice or merges.
+        # In this simulation, dice or merges may have made the line unavailable.
         if line != _HERE and not has(state, OPEN, line):
             break
         path[U(3) * depth] = edge
@@ -337,7 +338,7 @@ def _add_up(row: Word, workspace: SimulationWorkspace) -> None:
 def simulate_move(
     decision: Decision, models: Models, number: Word, workspace: SimulationWorkspace
 ) -> None:
-    """Simulate move `number` in `workspace.determinization` and add the result to its sums."""
+    """Simulate move `number` in `workspace.determinization`; add the result to the move's sums."""
     copy_words(workspace.state, workspace.determinization, _STATE)
     apply_legal(workspace.state, decision.board, decision.moves[number])
     simulate_walls(_LINKS + number, decision.board, models, workspace)

@@ -1,12 +1,12 @@
 """The search loop: determinize, select, expand, play out, back up.
 
-This is the information-set Monte Carlo tree search of a single observer (Cowling, Powley and
-Whitehouse 2012) with max^n values: each edge sums the rewards of the seat that decides there. Dice
-and the observer's own draws are chance nodes. Draws of other seats stay hidden and make no
-branches.
+This is information-set Monte Carlo tree search with a single observer (Cowling, Powley and
+Whitehouse 2012) with max^n values: each edge sums the rewards of the seat that chooses it. Dice and
+the observer's own draws are chance nodes. Draws of other seats stay hidden and make no branches.
 
-A node is created when its edge or slot is taken for the second time. An iteration that reaches a
-place without a node plays the game out from there.
+A node is created when the edge or slot that leads to it is taken for the second time (a slot is a
+branch of a chance node). An iteration that reaches an edge or slot without a node plays the game
+out.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ class Workspace(NamedTuple):
     path: Words  # uint64[PATH_WORDS]: the edges of an iteration
     work: Words  # uint64[WORK_WORDS]: for listing moves
     roots: Words  # uint64[MAX_CITIES]: for listing moves
-    actions: Words  # uint64[MAX_MOVES]: the moves of a decision, narrowed
-    marks: Words  # uint64[CARD_MOVES]: all 0 between uses
+    actions: Words  # uint64[MAX_MOVES]: the moves of a decision, narrowed to 32 bits
+    marks: Words  # uint64[CARD_MOVES]: flags for `pick_hidden`; all 0 between uses
     counters: Words  # uint64[COUNTER_WORDS]
     rewards: Floats  # float64[4]: each seat's reward
 
@@ -158,7 +158,10 @@ def _wall_node(state: Words, arena: Words, size: Word) -> Word:
 def new_decision(
     state: Words, board: Words, tree: Tree, observer: Word, least: Word, workspace: Workspace
 ) -> Word:
-    """Return a new node for the decision that is due in the state, or 0 if the arena is full."""
+    """Return a new node for the decision that is due in the state, or 0 if the arena is full.
+
+    `least` is the lowest kind of card that a swap in progress may still discard.
+    """
     arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
@@ -208,9 +211,10 @@ def follow_chance(
 ) -> tuple[Word, bool]:
     """Play dice and draws up to the next decision; follow or create the chance nodes after `link`.
 
-    `link` is the index of the half that contains the next node. Returns the index of the half that
-    contains the decision's node, and whether the tree continues there. Unlike other loops over
-    chance events, this loop must know each roll and card, because they select the slots of nodes.
+    `link` is the index of the half (see `tree`) that contains the next node. Returns the index of
+    the half that contains the decision's node, and whether the path goes on with this decision.
+    Unlike other loops over chance events, this loop must know each roll and card, because they
+    select the slots of nodes.
     """
     state, arena, size = workspace.state, tree.arena, tree.size
     h = halves_of(arena)
@@ -261,7 +265,8 @@ def descend(
     """Select and expand: play along the tree up to a new node, and return the length of the path.
 
     Each edge takes three words of the path. The first word is the offset of the edge times 4 plus
-    the seat that decided. The others are the indices of the halves with its mean and its spread.
+    the seat that decided. The other two are the indices of the halves (see `tree`) that contain the
+    edge's mean and the edge's spread.
     """
     board, observer = view.board, U(bytes_of(view.state)[SEAT])
     state, path, actions = workspace.state, workspace.path, workspace.actions

@@ -57,7 +57,7 @@ def highest(singles: Singles, means: Word, spreads: Word, count: Word, weight: f
 
 @inner
 def first_with(singles: Singles, means: Word, spreads: Word, weight: float, wanted: float) -> Word:
-    """Return the index of the first edge whose bound equals `wanted`, a result of `highest`."""
+    """Return the index of the first edge whose bound equals `wanted`, the result of `highest`."""
     i = U(0)
     while singles[means + i] + weight * singles[spreads + i] != wanted:
         i += U(1)
@@ -66,7 +66,7 @@ def first_with(singles: Singles, means: Word, spreads: Word, weight: float, want
 
 @inner
 def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]:
-    """Return the tried edge of a LINES or MOVES node with the highest upper confidence bound."""
+    """Return the edge with the highest upper confidence bound of a LINES or MOVES node."""
     h, singles = halves_of(arena), singles_of(arena)
     weight = Single(exploration * math.sqrt(natural_log(U(h[half(node, VISITS)]))))
     best = block = first_block(arena, node)

@@ -131,7 +131,7 @@ CARD_MOVES: Final = 64 + 32 * 32
 
 @inner
 def half(offset: Word, which: Word) -> Word:
-    """Return the index of a 32-bit half, counted from the first word of an item or edge."""
+    """Return the index of half `which` of the item or edge that begins at word `offset`."""
     return U(2) * offset + which
 
 

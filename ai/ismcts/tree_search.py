@@ -33,8 +33,9 @@ from masons.engine.state.position import Position
 Arena = NDArray[np.uint64]
 Halves = NDArray[np.uint32]
 
-# At most this number of root moves have a row in the report (sums of every seat's rewards and
-# scores), and the report takes at most this share of the memory. Only swaps can have more moves.
+# The report has a row for each root move, with the sums of each seat's rewards and scores.
+# REPORT_ROWS limits the number of rows, and _REPORT_SHARE limits the report's share of the memory.
+# If a swap has more moves than rows, the remaining moves have no row.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
 _COLUMNS: Final = tree.REPORT_COLUMNS
@@ -251,7 +252,7 @@ def _analysis(
     def stats(number: int, move: Move) -> MoveStats:
         total = sums[move]
         win, squares = total.value / total.visits, float(total.row[_SQUARES + seat])
-        # The squares of moves without a row are unknown, but they are at most the rewards.
+        # The squared rewards of a move without a row are unknown, but at most equal to the rewards.
         squares += total.value - float(total.row[_REWARDS + seat])
         has_line = total.follow is not None and (top is None or number < top)
         return MoveStats(
@@ -374,7 +375,7 @@ def _slot_text(halves: Halves, node: int, slot: int) -> str:
 
 
 def best_line(arena: Arena, link: int) -> Iterator[str]:
-    """Yield the most visited line of play from the node in half `link`."""
+    """Yield the most visited line of play from the node whose offset is in half `link`."""
     halves = arena.view(np.uint32)
     for _ in range(MAX_LINE):
         node = int(halves[link])
@@ -412,9 +413,9 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
     Raises MasonsError if `only` is empty or contains an illegal move, or if the arena is too small.
 
     A swap is decided card by card, so every step towards one of the swaps is written. The edges of
-    these steps exist from the beginning. An untried edge starts with a mean higher than any that
-    games can give. A node therefore takes each of its edges once before it repeats one, just as
-    other nodes try all their moves first.
+    these steps exist from the beginning. An untried edge starts with a mean that is higher than any
+    mean of real games. Each edge of a node is therefore taken once before any edge is taken again,
+    just as other nodes try all their moves first.
     """
     moves = sorted(moves_to_search(table, view, only))
     swaps = [move.cards for move in moves if move.kind == SWAP]
@@ -430,7 +431,7 @@ def plant_root(arena: Arena, table: Table, view: Observation, only: Sequence[Mov
 
 
 def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
-    """Write all steps of `swaps`; each swap lists its cards in ascending order."""
+    """Write the nodes for all steps of `swaps`; each swap lists its cards in ascending order."""
     halves, singles = arena.view(np.uint32), arena.view(np.float32)
     todo: list[tuple[int, Sequence[tuple[int, ...]]]] = [(0, swaps)]
     for link, rest in todo:

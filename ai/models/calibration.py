@@ -1,4 +1,4 @@
-"""Calibration: the correction of a halving search's means to unbiased results.
+"""Calibration: the correction that removes the bias from the means of a halving search.
 
 The raw figures of a search favor the seat that decides, for three reasons: the search plays the
 best moves of this seat against heuristics, it may deal the other seats poorer hands than players

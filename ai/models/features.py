@@ -1,7 +1,8 @@
 """The features of a position at the start of a turn: numbers for each seat and for the board.
 
-All features are scaled so that they rarely exceed 1. The hands come from the determinization, and
-the value of a land card is the number of points that it would score on the current board.
+The features are the inputs of the value net, scaled so that they rarely exceed 1. The hands come
+from the determinization, and the value of a land card is the number of points that it would score
+on the current board.
 
 For each seat (SEAT_INPUTS):
 
@@ -16,9 +17,10 @@ For each seat (SEAT_INPUTS):
 | HELD         | KINDS    | copies of each kind of card in hand                                    |
 | HELD_LEFT    | KINDS    | HELD times the share of the game that is left                          |
 | LAND         | LANDS    | value of each kind of land card in hand, times its copies              |
-| CITY_INPUTS  | 2        | value of the best two cards for the best city that the active seat can |
-|              |          | complete now, and its excess over the best two cards without the city  |
-| FINAL_INPUTS | 2        | score plus the two best land cards, and the margin of these sums       |
+| CITY_INPUTS  | 2        | points of the best two cards if the active seat completes its best     |
+|              |          | city now, and by how much these exceed the best two cards without it   |
+| FINAL_INPUTS | 2        | score plus the values of the two best land cards, and the margin of    |
+|              |          | this sum (see MARGIN)                                                  |
 
 For the board (BOARD_INPUTS):
 
@@ -83,7 +85,7 @@ from masons.engine.state.layout import (
 )
 
 # --- best pairs
-# The points of the two best cards of each hand, for two seats at once.
+# The points of the two best cards of each hand, computed for two seats at a time.
 #
 # A search needs these points several times for each position that it evaluates, so they are
 # computed without loops over cards, whose branches would be mispredicted.
@@ -323,8 +325,8 @@ def city_inputs(
 
     The best city has the greatest margin, that is, the points of the active seat's best two cards
     minus the mean points of the other seats' best two cards. `sets` is the result of `kind_sets`,
-    and `without` holds the best pairs according to the current VALUES. `areas` (uint64[AREAS], for
-    this board only) is workspace.
+    and `without` holds the best pairs according to the current VALUES. `areas` (uint64[AREAS]) is a
+    cache for this board only (see `scoring`).
     """
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -357,7 +359,7 @@ def city_inputs(
 
 @inner
 def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
-    """Fill the inputs LINES, from index `at` of `out` on (float32 or float64)."""
+    """Fill the inputs LINES in `out` (float32 or float64), from index `at` on."""
     out[at] = float(state[CITIES]) / CITY_SCALE
     out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / CITY_SCALE
     out[at + U(2)] = float(count4(state, DOUBLE)) / DOUBLE_SCALE
@@ -403,8 +405,9 @@ def fill_other_inputs(
 ) -> None:
     """Fill `out` (float32[INPUTS]) except HELD and HELD_LEFT: seats in order, then the board.
 
-    `state` must be at the start of a turn; its VALUES are modified. `areas` (uint64[AREAS], for
-    this board only), `now` and `then` (both float64[4]) are workspaces.
+    `state` must be at the start of a turn; its VALUES are modified. `areas` (uint64[AREAS]) is a
+    cache for this board only (see `scoring`). `now` and `then` (both float64[4]) are scratch
+    memory.
     """
     score_cards(state, board, NONE)
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
@@ -425,8 +428,8 @@ def describe(
 ) -> None:
     """Write the inputs of many states to `out` (float32[n * INPUTS]).
 
-    `states` is uint64[n * STATE_WORDS]. `state` (uint64[STATE_WORDS]), `areas` (uint64[AREAS], for
-    this board only) and `numbers` (float64[8]) are workspaces.
+    `states` is uint64[n * STATE_WORDS]. `areas` (uint64[AREAS]) is a cache for this board only (see
+    `scoring`). `state` (uint64[STATE_WORDS]) and `numbers` (float64[8]) are scratch memory.
     """
     s, table, kept = ptr(state), ptr(board), ptr(areas)
     now, then = ptr(numbers), ptr(numbers[4:])

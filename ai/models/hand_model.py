@@ -2,11 +2,11 @@
 
 Players build for the cards that they hold and play the cards that score. Uniformly dealt hands are
 poorer than the hands that players keep, so a search that uses them overestimates its own seat. The
-choices of a seat (see `action_history`) are evidence of its cards: for each kind, a small net
-estimates how likely the seat is to hold a card, relative to any other unseen card. The net was
-fitted to hands at the start of turns. Most of these hands were played by searches. Some were played
-by heuristics, which do not build for their own cards, so the net does not rely on the choices
-alone.
+choices of a seat (see `action_history`) are evidence of its cards. From them, a small net estimates
+a weight for each kind of card: how likely the seat is to hold it, relative to the other unseen
+cards. The net was fitted to hands at the start of turns. Most of these hands were played by
+searches. Some were played by heuristics, which do not build for their own cards, so the net does
+not rely on the choices alone.
 
 The logarithm of a kind's weight is linear in the HAND_INPUTS and in UNITS hidden units (ReLU of
 other linear combinations of the inputs):
@@ -25,9 +25,10 @@ other linear combinations of the inputs):
 | in                | HAND_INPUTS, UNITS |
 | out               | UNITS, KINDS       |
 
-The three matrices are stored one after the other, HANDS_NUMBERS numbers in all. For a position
-without a history, `prior` (float64[players - 2, PAGE_AT, KINDS]) is used instead. It is a linear
-model of the inputs before PAGE, fitted by `benchmarks/training/torch_fits.py`.
+The three matrices lead from inputs to weights, from inputs to units, and from units to weights.
+They are stored one after the other, HANDS_NUMBERS numbers in all. For a position without a history,
+`prior` is used instead: float64[MAX_PLAYERS - 1, PAGE_AT, KINDS], a linear model of the inputs
+before PAGE for each number of players. It was fitted by `benchmarks/training/torch_fits.py`.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
 
 @inner
 def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
-    """Fill the inputs of a seat from the seat's entries in the history."""
+    """Fill the inputs PAGE with a seat's entries in the action history, scaled."""
     for entry in range(_ENTRIES):
         inputs[_PAGE + entry] = history[page_of(seat) + entry] * SCALES[entry]
 
@@ -172,8 +173,8 @@ def _add_inputs(
 def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
     """Fill the weights of a seat.
 
-    After the inputs, the workspace `inputs` contains the seat's hidden units, and then the units
-    and weights that result from the shared inputs.
+    In the array `inputs`, the inputs are followed by the seat's hidden units, which this function
+    computes, and by the parts of the units and weights that result from the shared inputs.
     """
     units, shared = offset(inputs, _INPUTS), offset(inputs, _INPUTS + _UNITS)
     kinds = opaque(_KINDS)
@@ -217,7 +218,7 @@ def fill_hand_weights(
     """Fill `hand_weights` (float64[HAND_WEIGHTS]), except for seats whose hand is visible.
 
     `history` is float64[HISTORY_SIZE], and `numbers` is float64[HANDS_NUMBERS]. `workspace`
-    (uint64[STATE_WORDS]) and `inputs` (float64[HAND_WORKSPACE]) are workspaces.
+    (uint64[STATE_WORDS]) and `inputs` (float64[HAND_WORKSPACE]) are scratch memory.
     """
     copy_words(workspace, state, _STATE)
     score_cards(workspace, board, NONE)
@@ -266,9 +267,9 @@ def card_weights(
 
 
 def prior_numbers(prior: NDArray[np.float64], players: int) -> NDArray[np.float64]:
-    """Return the part of `prior` for a number of players, as float64[HANDS_NUMBERS].
+    """Return the part of `prior` for a number of players, in the layout of a hand model's numbers.
 
-    `prior` is float64[PRIOR_NUMBERS].
+    `prior` is float64[PRIOR_NUMBERS], and the result is float64[HANDS_NUMBERS].
     """
     numbers = np.zeros(HANDS_NUMBERS)
     size = PAGE_AT * KINDS

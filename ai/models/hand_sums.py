@@ -11,10 +11,10 @@ simulations begin.
 
 | words            | content                                                                  |
 | ---------------- | ------------------------------------------------------------------------ |
-| 3 of each seat   | the two hands, as sets of cards (0: none); the number, 0 or 1, of the    |
+| 3 for each seat  | the two hands, as sets of cards (0: none); the number, 0 or 1, of the    |
 |                  | hand that occurred at least twice                                        |
-| from 64 on: 64   | for each seat and hand, the sums for HELD and for HELD_LEFT:             |
-|                  | float32[2][HIDDEN]                                                       |
+| from 64 on       | for each seat and hand, a row with the sums for HELD and a row with the  |
+|                  | sums for HELD_LEFT; a row has 64 words: float32[2][HIDDEN]               |
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def forget_hands(hands: Words) -> None:
 
 @inner
 def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
-    """Return the row of a seat's hand in `hands`, and True if its sums are cached.
+    """Return the number of the first row of a seat's hand, and True if the hand's sums are cached.
 
-    If the sums are not cached, the caller must fill the returned row: float32[2 * HIDDEN] for HELD,
-    followed by float32[2 * HIDDEN] for HELD_LEFT. An empty hand is never cached.
+    If they are not cached, the caller must fill this row with the sums for HELD, and the next row
+    with the sums for HELD_LEFT. Both are float32[2 * HIDDEN]. An empty hand is never cached.
     """
     at = _SEAT * seat
     stays = hands[at + _STAYS]

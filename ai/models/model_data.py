@@ -7,9 +7,10 @@
 | `policy`      | the WEIGHTS of the policy, a net that was tuned by playing (`net_policy`)  |
 | `hands`       | the HANDS_NUMBERS that predict hidden hands (see `hand_model`)             |
 | `prior`       | the PRIOR_NUMBERS, for hands in positions without a history (`hand_model`) |
-| `calibration` | the CALIBRATION of the results of a halving search (see `calibration`)     |
+| `calibration` | the CALIBRATION that corrects a halving search (see `calibration`)         |
 
-`python -m benchmarks.training.train` makes a new file.
+The names in capitals are the numbers of weights. `python -m benchmarks.training.train` makes a new
+file.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ _SIZES: Final = {
     "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
-# Pairs of inputs, and a factor for each of the two rows of an input. With two players, the second
-# input is a function of the first. Its rows are therefore multiplied by the factors and added to
-# the rows of the first input.
+# Pairs of inputs, each with two factors. With two players, the second input of a pair is a function
+# of the first input. The two rows of the second input are therefore multiplied by the factors and
+# added to the two rows of the first input.
 _JOINED: Final = (
     (TO_MOVE, WAIT, 0.5, -0.5), (POINTS, MARGIN, 0.0, 2.0),
     (FINAL_INPUTS, FINAL_INPUTS + 1, 0.0, 4.0),
@@ -113,7 +114,7 @@ def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:
-    """Return views of the matrices that `numbers` holds one after the other, with these shapes."""
+    """Return views of the matrices with these shapes, which follow one another in `numbers`."""
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     assert ends[-1] == len(numbers)
     flat = np.split(numbers, ends[:-1])

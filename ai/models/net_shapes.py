@@ -15,9 +15,9 @@ follows. The first row becomes (own + others) / players, and is multiplied by th
 over all seats. The second row becomes own - others / (players - 1), and is multiplied by the excess
 of a seat's input over the mean of all seats. Every row is thus read only once for all seats.
 
-The sums start from BIAS, which contains the contributions that are the same for all positions, and
-zeros for the excesses. For two players, the rows of WAIT and of the margins are merged into the
-rows of equivalent inputs.
+The sums of the hidden units start from BIAS: the contributions that are the same for all positions,
+followed by zeros, from which the sums of the excesses start. For two players, the rows of WAIT and
+of the margins are merged into the rows of equivalent inputs.
 """
 
 from __future__ import annotations

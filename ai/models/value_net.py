@@ -3,9 +3,9 @@
 The net has one hidden layer. The features of each seat are multiplied by two sets of weights, one
 for the seat itself and one for its opponents. A hidden unit of a seat is the sum of three parts:
 the seat's own part, the mean of the other seats' parts, and the part of the board. The first LINEAR
-units are linear, and all others are ReLU. Two weighted sums of the units give the logit of the
-seat's win probability and its final score. The same weights (see `net_shapes`) therefore evaluate
-all seats, for any number of seats.
+units are linear, and all others are ReLU. Two weighted sums of a seat's units predict the logit of
+the seat's win probability and the seat's final score. Thus one set of weights (see `net_shapes`)
+evaluates all seats, for any number of seats.
 """
 
 from __future__ import annotations

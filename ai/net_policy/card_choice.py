@@ -74,10 +74,11 @@ def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
 def rank_options(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Fill `ranked` and `ranked_values` with a seat's best scorings; return their number.
+    """Fill `ranked` and `ranked_values` with a seat's best scoring options; return their number.
 
-    An option contains the first card in bits 0 to 4, the second card or NO_CARD in bits 5 to 9, and
-    the number of cards from bit 10 on (0: abstain). There are up to OPTIONS options, best first.
+    There are up to OPTIONS options, best first. A scoring option is a word: the first card in bits
+    0 to 4, the second card or NO_CARD in bits 5 to 9, and the number of cards to score from bit 10
+    on. If this number is 0, the seat abstains and discards the first card.
     """
     b = bytes_of(state)
     fill_card_slopes(state, board, seat, rng, models, workspace)
@@ -147,9 +148,9 @@ def _try_option(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> float:
-    """Try a scoring option, play on to the next turn, and return the value to `seat` there.
+    """Play a scoring option and the rest of the turn, and return the value of the result to `seat`.
 
-    Hidden hands are dealt anew, and the rest of the turn is played by the heuristics.
+    The hidden hands are dealt at random, and the heuristics play the rest of the turn.
     """
     trial, hidden = workspace.trial, workspace.hidden
     copy_words(trial, state, _STATE)
@@ -206,7 +207,7 @@ def net_scoring(
 ) -> None:
     """Play the rest of a scoring, beginning with SEAT, and the swaps that follow.
 
-    `rng` draws the cards, and `choices` draws the random numbers of the policy.
+    `rng` is the random state for drawing cards, and `choices` is the policy's own random state.
     """
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
@@ -248,7 +249,7 @@ def net_swaps(
 ) -> None:
     """Play the swaps of the seats in QUEUE, beginning with SEAT, and end the turn.
 
-    `rng` draws the cards, and `choices` draws the random numbers of the policy.
+    `rng` is the random state for drawing cards, and `choices` is the policy's own random state.
     """
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])

@@ -1,7 +1,8 @@
 """The value of the cards in a hand, computed from the slopes of the net.
 
-The net is evaluated as if the scoring were over: the heuristics have scored for the other seats
-with random hands, and the seat has kept all its cards. A card to be drawn has the mean value of the
+A slope is a derivative of the net's value (see `net_gradient`). The net is evaluated as if the
+scoring were over: the other seats have random hands and have scored as the heuristics choose, and
+the deciding seat has kept all its cards. A card that the seat will draw has the mean value of the
 unseen cards.
 """
 
@@ -83,7 +84,7 @@ from masons.engine.state.layout import (
 )
 
 # --- land slopes
-# The value, for the seat that decides, of one more point of each kind of land card.
+# The value, for the seat that decides, of one more point on each kind of land card.
 #
 # The weight of a card depends on its rank in its hand, because the net sees only the best few cards
 # of each hand. The hands of the other seats come from random deals, the samples.
@@ -121,7 +122,7 @@ def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
 
 @inner
 def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `pairs` with the slopes of the scores that include each seat's two best land cards."""
+    """Fill `pairs` with the slope of each seat's score after adding its two best land cards."""
     pairs, then, back = workspace.pairs, workspace.then, workspace.back
     for seat in range(players):
         pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / FINAL_SCALE
@@ -240,7 +241,7 @@ _ZERO = Single(0.0)
 
 @inner
 def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Let the heuristics score for the seats that follow `seat`, in the state `after`."""
+    """Let the heuristics play the scoring of the seats after `seat`, in the state `after`."""
     after = workspace.after
     other = clockwise(after, seat)
     while other != U(bytes_of(after)[ACTIVE]):
@@ -323,7 +324,7 @@ def _value_with(value: float, workspace: PolicyWorkspace) -> float:
 def fill_card_slopes(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill `cards` with the value to a seat of each kind of card, of one more card, and of a point.
+    """Fill `cards` with what each kind of card, one more card, and a point are worth to a seat.
 
     The values of kinds omit the part that depends on the ranks of land cards (see `ranked_value`).
     """

@@ -1,9 +1,9 @@
 """The choice of the line for a wall.
 
-The value of a line is the expected value of its wall, towers and houses. If another line could then
-complete a city, the value of this opportunity for the next seats is added. For a line that
-completes a city, the turn is played several times. Such a line is chosen if the mean value after
-the turn is higher than the value of the best other line.
+The value of a line is the expected value of its wall, towers and houses. If the wall makes it
+possible to complete a city with another line, the value of this opportunity, which the next seat
+gets first, is added. For a line that completes a city, the turn is played several times. Such a
+line is chosen if the mean value after the turn is higher than the value of the best other line.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
 
 @inner
 def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> float:
-    """Return the value of other lines that could complete a city after a wall on this line."""
+    """Return the value of the cities that other lines can complete after a wall on this line."""
     after, copy, inputs = workspace.after, workspace.copy, workspace.inputs
     slopes = workspace.slopes
     copy_words(copy, after, _STATE)
@@ -222,9 +222,9 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
 def _evaluate_turn(
     seat: Word, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> float:
-    """Play `trial` on to the next turn and return its value to `seat`.
+    """Play the state `trial` on to the next turn, and return its value to `seat` at that point.
 
-    The heuristics play the scorings.
+    The heuristics play the scoring.
     """
     trial = workspace.trial
     turn = trial[TURN] + U(1)

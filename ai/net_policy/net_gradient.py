@@ -46,7 +46,7 @@ _move_value = inner(move_value)
 
 @inner
 def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill the net's inputs for `after`; the inputs of seats are means over SAMPLES deals."""
+    """Fill the net's inputs for the state `after`; seat inputs are means over SAMPLES deals."""
     after, total, net = workspace.after, workspace.inputs, workspace.net
     share = Single(1.0 / SAMPLES)
     for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
@@ -114,8 +114,8 @@ def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorks
 def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `back` with the slopes of each seat's hidden units.
 
-    Each seat has two slopes per unit, one for each of the two sums of the seat's inputs. The slopes
-    with respect to the sum of the board's inputs come last.
+    A seat's input is multiplied by two rows of weights (see `net_shapes`), so each seat has two
+    slopes per unit, one for each row. The slopes for the board's inputs, one per unit, come last.
     """
     units, back, wins = workspace.net, workspace.back, workspace.wins
     part = Single(1.0 / float(players - U(1)))
@@ -137,7 +137,7 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     for other in range(players):
         to = _BOTH * other
         for j in range(_HIDDEN):
-            # These slopes are to be multiplied by rows of the version for three players.
+            # `row_slope` multiplies these slopes by rows of the net's version for three players.
             slope, mean = back[to + j], part * (back[whole + j] - back[to + j])
             back[to + j] = slope + mean + mean
             back[to + _HIDDEN + j] = Single(2.0 / 3.0) * (slope - mean)
@@ -145,7 +145,7 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 @inner
 def row_slope(seat: Word, row: Singles, back: Singles) -> float:
-    """Return the slope of the value if `row` (float32[2 * HIDDEN]) is added to a seat's sums."""
+    """Return the slope of the value for adding `row` (float32[2 * HIDDEN]) to a seat's sums."""
     units = offset(back, _BOTH * seat)
     other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
     return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))

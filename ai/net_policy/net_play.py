@@ -1,4 +1,4 @@
-"""Play with the net but no search: a move, a turn, or a game from any decision to its end."""
+"""Play with the net but without search: a move, a turn, or the rest of a game."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ from masons.engine.state.layout import (
     WALL_MOVE,
 )
 
-_TURN = U(10)  # the generator starts each turn 2**10 steps after its start in the previous turn
+_TURN = U(10)  # the random states at the starts of two successive turns are 2**10 steps apart
 
 
 @inner
@@ -144,8 +144,8 @@ def net_turn(
 ) -> None:
     """Play a whole turn, from its wall decision to the next wall or the final scoring.
 
-    `rng` draws dice and cards, and `choices` draws the random numbers of the policy. Both are
-    uint64[1] and modified.
+    `rng` is the random state for dice and cards, and `choices` is the policy's own random state.
+    Both are uint64[1] and modified.
     """
     b = bytes_of(state)
     line = net_line(state, board, choices, models, workspace)
@@ -180,7 +180,7 @@ def net_game(
     The current turn is played decision by decision, with new slopes for each decision; later turns
     are played as a whole. At the start of each later turn, `rng` is set to a state that depends
     only on its first state and the turn's number. Games that took different courses therefore get
-    the same dice in, say, turn 20. `choices` draws the random numbers of the policy.
+    the same dice in, say, turn 20. `choices` is the policy's own random state.
     """
     b = bytes_of(state)
     luck, phase = rng[0], next_decision(state, board, rng, workspace.counters)
@@ -219,8 +219,8 @@ def policy_playout(
 ) -> None:
     """Call `net_game` from Python; modifies `state` (uint64[STATE_WORDS]) and `rng` (uint64[2]).
 
-    `rng[0]` draws dice and cards, and `rng[1]` draws the random numbers of the policy. The seats
-    play with the hands in `state`.
+    `rng[0]` is the random state for dice and cards, and `rng[1]` is the policy's own random state.
+    The seats play with the hands in `state`.
     """
     scratch = pointers(workspace)
     forget_areas(scratch.areas)

@@ -1,6 +1,7 @@
 """The choice of places and colors for towers and houses, and of cities to merge.
 
-Places and colors are chosen according to the slopes. The heuristics choose the cities to merge.
+Places and colors are chosen according to the slopes, which are the values of single pieces (see
+`policy_workspace`). The heuristics choose the cities to merge.
 """
 
 from __future__ import annotations
@@ -78,9 +79,9 @@ def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the code of the best outcome of the tower die, according to the slopes.
+    """Return the code of the best placement of the towers rolled, according to the slopes.
 
-    `outcomes` is the set of possible outcomes.
+    `outcomes` is the set of the codes of all possible placements (see `roll_outcomes`).
     """
     slopes, places = workspace.slopes, workspace.places
     first, second = line_ends(board, U(bytes_of(state)[LINE]))
@@ -104,9 +105,9 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 
 @inner
 def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """Return the code of the best outcome of the house dice, according to the slopes.
+    """Return the code of the best placement of the houses rolled, according to the slopes.
 
-    `outcomes` is the set of possible outcomes.
+    `outcomes` is the set of the codes of all possible placements (see `roll_outcomes`).
     """
     slopes, table = workspace.slopes, bytes_of(board)
     at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
@@ -148,7 +149,7 @@ def net_merge(
 
 @inner
 def put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
-    """Place the towers of a roll according to the slopes."""
+    """Place the towers for a roll of the tower die, according to the slopes."""
     line = U(bytes_of(state)[LINE])
     outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
     code = net_towers(state, board, outcomes, workspace)
@@ -185,8 +186,8 @@ def net_build(
 ) -> None:
     """Roll, place towers and houses according to the slopes, and complete a city if possible.
 
-    `rng` draws the dice, and `choices` draws the random numbers of the policy; they may be the same
-    array.
+    `rng` is the random state for the dice, and `choices` is the policy's own random state. Both may
+    be the same array.
     """
     die, dice = below(rng, U(3)), below(rng, U(36))
     put_towers(state, board, die, workspace)

@@ -114,7 +114,8 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
 def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
     """Deal the hidden hands SAMPLES times.
 
-    Fills `hands`, and fills `inputs` with the sums of the seats' inputs.
+    Fills `hands` with the hands of each deal, and `inputs` with the sum of each seat input over the
+    deals.
     """
     after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
     net, total = workspace.net, workspace.inputs

@@ -24,22 +24,22 @@ COMPARED: Final = 6  # upper limit for the lines or scorings in the final compar
 # Random numbers up to this value are added to values of lines, so that ties are broken at random.
 NOISE: Final = 1e-6
 
-# The index of each slope. A slope is the change of the value (see `move_value`) when the number of
-# the named objects grows by 1.
-LAND_SLOPE = U(0)  # point of each kind of land card
-TOWER_SLOPE = U(LANDS)  # tower of each color, wherever it stands
-HOUSE_SLOPE = U(LANDS + 3)  # house of each color, then house in each region
-REGION_SLOPE = U(LANDS + 8)
-USED_SLOPE = U(LANDS + 11)  # taking 0, 1 or 2 towers from the supply
-TOUCHED_SLOPE = U(LANDS + 14)  # line beside a tower
-DOUBLE_SLOPE = U(LANDS + 15)  # line between two towers
-CLOSING_SLOPE = U(LANDS + 16)  # line that completes a city
-CITY_SLOPE = U(LANDS + 17)  # CITY_INPUTS of each seat
+# The index of each slope. A slope is the change of the value (see `move_value`) when the number
+# named in its comment grows by 1.
+LAND_SLOPE = U(0)  # the points of each kind of land card
+TOWER_SLOPE = U(LANDS)  # the number of towers of each color, wherever they stand
+HOUSE_SLOPE = U(LANDS + 3)  # the number of houses of each color
+REGION_SLOPE = U(LANDS + 8)  # the number of houses in each region
+USED_SLOPE = U(LANDS + 11)  # no slopes: the values of taking 0, 1 or 2 towers from the supply
+TOUCHED_SLOPE = U(LANDS + 14)  # the number of lines beside a tower
+DOUBLE_SLOPE = U(LANDS + 15)  # the number of lines between two towers
+CLOSING_SLOPE = U(LANDS + 16)  # the number of lines that complete a city
+CITY_SLOPE = U(LANDS + 17)  # the two CITY_INPUTS of each seat (see `features`)
 BASE_VALUE = U(LANDS + 17 + 2 * MAX_SEATS)  # the net's value of the position itself
 SLOPES: Final = LANDS + 18 + 2 * MAX_SEATS
 
-# The indices of the values of cards: first a card of each kind in hand without its rank, then a
-# card drawn, then a point.
+# The indices of `cards`: first the value of a card in hand of each kind, without the part that
+# depends on its rank (see `card_slopes`), then the value of a card to draw and of a point.
 ANOTHER = U(KINDS)
 POINT = U(KINDS + 1)
 CARD_SLOPES: Final = KINDS + 2

@@ -1,4 +1,4 @@
-"""The first walls of a survey in order, with their intervals and the cards that matter."""
+"""The first walls of a survey, best first, with the cards that make each wall better or worse."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from masons.engine.board.geometry import Board
 from masons.engine.checks import refuse
 from masons.engine.errors import MasonsError
 
-# A card is listed for a wall only if its effect exceeds this number of standard errors, which one
-# card in 600 does by chance.
+# A card is listed for a wall only if its effect exceeds this number of standard errors. By chance,
+# the effect of about one card in 700 does so.
 _CLEAR: Final = 3.2
 
 
@@ -101,8 +101,8 @@ def card_gains(survey: Survey) -> tuple[Floats, Floats]:
     """Return the gain of each wall from each card in hand, and the standard errors of the gains.
 
     Both arrays are float64[KINDS, walls]. The value of a wall is its mean share of a victory minus
-    the mean of all walls in the same worlds. The gain is this value in worlds in which the seat
-    holds the card, minus the value in all other worlds.
+    the mean of all walls in the same worlds (see `survey`). The gain from a card is the wall's
+    value in worlds in which the seat holds the card, minus its value in all other worlds.
     """
     sums = survey.sums
     held = np.maximum(sums.held, 2.0)[:, None]

@@ -1,4 +1,4 @@
-"""A survey of first walls, which plays games after each wall that may still be the best wall.
+"""A survey of first walls: games after each wall that may still turn out to be the best.
 
 A world is one deal of all hands and one stream of dice and draws; all walls are played in the same
 worlds. In rounds of games played by the policy, sequential halving drops walls until FINALISTS are
@@ -44,10 +44,10 @@ class WallSums:
     worlds: int = 0
     wins: Floats = field(init=False)  # [walls]: sums of the first seat's share of a victory
     margins: Floats = field(init=False)  # [walls]: sums of the first seat's score margin
-    products: Floats = field(init=False)  # [walls, walls]: products of the shares of two walls
-    held: Floats = field(init=False)  # [KINDS]: worlds in which the first seat held the card
-    # [KINDS, walls]: sums, over these worlds, of the share minus the mean share of all walls, and
-    # sums of the squares of this difference.
+    products: Floats = field(init=False)  # [walls, walls]: sums of products of two walls' shares
+    held: Floats = field(init=False)  # [KINDS]: number of worlds in which the first seat held it
+    # [KINDS, walls]: the sums, over these worlds, of the wall's share minus the mean share of all
+    # walls, and the sums of the squares of this difference.
     gains: Floats = field(init=False)
     squares: Floats = field(init=False)
 
@@ -143,7 +143,10 @@ class Survey:
                 return
 
     def _play_world(self, world: int) -> tuple[Sequence[int], Floats]:
-        """Return the first seat's hand in a world, and its share and margin after each wall."""
+        """Return the first seat's hand in a world, and its results: float64[walls, 2].
+
+        The results are the first seat's share of the victory and its score margin, for each wall.
+        """
         seed = mix(self.seed, mix(self.round, world))
         game = Game(players=self.players, seed=seed, board=self.board)
         walls = game.legal_moves()  # the walls on lines 0, 1, ...

@@ -3,7 +3,7 @@
 | file | content |
 | --- | --- |
 | `player_names.py` | all names, and the players that search |
-| `player.py` | the protocol of a player |
+| `player.py` | the interface of all players |
 | `simple_players.py` | players without search: `random`, `busy`, `greedy`, `heuristic`, `policy` |
 | `named_players.py` | a player made from its name; players with search: `default`, `ismcts` |
 """

@@ -82,7 +82,7 @@ class SearchPlayer:
 
 
 def make_player(spec: str, seed: int) -> Player:
-    """Return the player that a text like `greedy` or `ismcts:sims=2000,policy=uniform` names.
+    """Return the player named by a text such as `greedy` or `ismcts:sims=2000,policy=uniform`.
 
     Raises MasonsError for an unknown name or option.
     """

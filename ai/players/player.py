@@ -1,4 +1,4 @@
-"""The protocol of a player, and the check of its arguments."""
+"""The interface of all players, and the check of the arguments of `choose`."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def choice_given(
     if type(moves) is type(listed) and moves == listed:
         return view, moves
     known = listed if isinstance(listed, Swaps) else frozenset(listed)
-    # A wrong hand could have millions of swaps. The last swap contains all cards of the hand, so it
-    # is enough to check this swap.
+    # `Swaps` can stand for millions of moves. The last of them swaps the whole hand, so the others
+    # need no check.
     for move in moves[-1:] if isinstance(moves, Swaps) else moves:
         if not table.is_legal(view.state, move, known):
             raise MoveError(f"{shown(move)} is not legal here")

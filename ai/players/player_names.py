@@ -1,4 +1,4 @@
-"""The names of all players, for modules that need no kernel.
+"""The names of all players, in a module that can be imported without loading a kernel.
 
 | name     | play                                                                                |
 | -------- | ----------------------------------------------------------------------------------- |
@@ -6,10 +6,10 @@
 | `busy`   | random, but prefers lines that complete a city, then lines beside towers            |
 | `greedy` | takes the most points now, and completes the city for which its cards score most    |
 | `heuristic` | heuristics that were fitted to games against itself (see `heuristic_moves`)      |
-| `policy` | the net without a search; a turn takes about 10 microseconds (see `net_policy`)     |
+| `policy` | a net without a search; a turn takes about 10 microseconds (see `net_policy`)       |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`                                                         |
-| `default` | the strongest: sequential halving over a tree of walls and a net (see              |
+| `default` | the strongest: sequential halving with trees of walls and a net (see               |
 |          | `halving_search`); `sims=` or `ms=`, `threads=`, `memory=`, `level=` (see `levels`) |
 """
 

@@ -65,9 +65,9 @@ ONE_TOWER = U(2)  # the value of a line that brings one tower
 TWO_TOWERS = U(3)  # the value of a line that brings two towers
 DANGER = U(4)  # the value of a line after which another line would complete a city
 NOISE = U(5)  # a random number up to this value is added to a line's value
-CARD = U(6)  # the value of another card in hand
-LAND_KEPT = U(7)  # the value of a land card kept is this share of its current points
-LAND_BASE = U(8)  # plus this constant
+CARD = U(6)  # the value of one more card in hand
+LAND_KEPT = U(7)  # a land card kept in hand is worth this share of its current points ...
+LAND_BASE = U(8)  # ... plus this constant
 CITY_KEPT = U(9)  # the value of a city card kept
 EXCHANGED = U(10)  # a card whose value is lower than this is swapped
 PER_STAGE: Final = 11
@@ -109,9 +109,10 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
 def best_option(
     state: Words, seat: Word, weights: Floats, at: Word
 ) -> tuple[Word, Word, Word, float]:
-    """Return the best scoring as two cards, the number of cards to play, and the value.
+    """Return the best choice in a scoring: two cards, how many of them to play, and its value.
 
-    If the number is 0, the first card is discarded.
+    If no card is to be played, the first card is to be discarded. A card that the choice does not
+    need is NO_CARD.
     """
     b = bytes_of(state)
     cards = state[HANDS + seat]
@@ -144,7 +145,7 @@ def best_option(
 
 @inner
 def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
-    """Return the value of a scoring to a seat, and its mean value to the other seats.
+    """Return the value of a scoring to a seat, and the scoring's mean value to the other seats.
 
     The points of the cards are taken from VALUES.
     """
@@ -163,7 +164,7 @@ def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, fl
 def closing_value(
     state: Words, board: Words, line: Word, weights: Floats, at: Word, workspace: Words
 ) -> float:
-    """Return the value of the city that a wall would complete, minus the threshold.
+    """Return the value of the city that a wall would complete, minus the threshold to complete it.
 
     Returns -1000 if the wall completes no city.
     """
@@ -196,9 +197,9 @@ def closing_line(
 
 @inner
 def makes_closing(state: Words, board: Words, line: Word) -> bool:
-    """Return whether another line would complete a city after a wall on this line.
+    """Return whether, after a wall on this line, another line could complete a city.
 
-    This is assumed to be true for every wall that connects two components.
+    This is assumed to be true for every wall that connects two components of the walls.
     """
     b, table = bytes_of(state), bytes_of(board)
     first, second = line_ends(board, line)

@@ -97,7 +97,7 @@ _FOREVER = U(1 << 30)
 
 @inner
 def heuristic_score(state: Words, seat: Word, rng: Words, weights: Floats, counters: Words) -> None:
-    """Let a seat score and draw."""
+    """Let a seat play cards or abstain as the heuristics choose, and then draw."""
     first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
     if count == U(0):
         second = ABSTAINS
@@ -216,7 +216,7 @@ def heuristic_games(
     * PARAMETERS]. Each row of `results` (float64[games * 6]) has six columns: for each of four
     seats, its points plus 0.01 for each card in hand; then the number of turns and the number of
     cities. `state` and `workspace` (both uint64[STATE_WORDS]) and `counters`
-    (uint64[COUNTER_WORDS]) are workspaces.
+    (uint64[COUNTER_WORDS]) are scratch memory.
     """
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
     s, copy, counts, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
@@ -235,7 +235,7 @@ def heuristic_games(
 def heuristic_choice(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
-    """Return the move of the heuristics, or 0 (see `heuristic_move`)."""
+    """Return the move that the heuristics choose, or 0 (see `heuristic_move`)."""
     b = bytes_of(state)
     seat, phase = U(b[SEAT]), U(b[PHASE])
     if phase == PHASE_WALL:
@@ -260,10 +260,11 @@ def heuristic_choice(
 def heuristic_move(
     state: WordArray, board: WordArray, rng: WordArray, weights: FloatArray, workspace: WordArray
 ) -> Word:
-    """Return the move of the heuristics, or 0 for towers, houses and the final scoring.
+    """Return the move that the heuristics choose, or 0 for towers, houses and the final scoring.
 
     `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. `rng` is uint64[1] and
-    modified. `weights` is as in `heuristic_games`. `workspace` (uint64[STATE_WORDS]) is workspace.
+    modified. `weights` is as in `heuristic_games`. `workspace` (uint64[STATE_WORDS]) is scratch
+    memory.
     """
     return heuristic_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(workspace))
 

@@ -42,7 +42,7 @@ _DECIMALS: Final = 5
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move and its value for the seat that decides; probabilities are from 0 to 1.
+    """A move and its value for the seat that decides; probabilities range from 0 to 1.
 
     Intervals are half widths of 95 % confidence intervals. `loss` is the difference from the best
     candidate, and 0 for the best candidate itself.
@@ -156,8 +156,8 @@ def puzzle_of(
     """Return the decision of step `index` as a puzzle.
 
     `moves` are the move played and the best move, and `equal` are moves that can't be told apart
-    from the best one; other moves are added. Returns None unless new games confirm that the move
-    played is a wrong answer and the best move a right one.
+    from the best one. The best moves of a new analysis are added to them. Returns None unless new
+    games confirm that the move played is a wrong answer and the best move a right one.
     """
     table, view = timeline.table, timeline.observe(index)
     played, best = moves

@@ -3,11 +3,11 @@
 | file | content |
 | --- | --- |
 | `timeline.py` | a recorded game step by step |
-| `decision_loss.py` | the loss of the move played against the best move |
-| `open_values.py` | kernels: values of positions with open hands, and of each roll and draw |
+| `decision_loss.py` | the loss of a decision: what the move played gives away |
+| `open_values.py` | kernels that evaluate a position with open hands, and each roll or draw in it |
 | `luck.py` | the effect of deal, dice and cards on each seat |
-| `performance.py` | sums over a player's decisions, ranks and ratings |
+| `performance.py` | a player's total losses, rank and rating |
 | `trends.py` | the trends of players over several reviewed games |
 | `review_work.py` | the work of a review, piece by piece |
-| `review_data.py` | a finished review as data, also as CSV |
+| `review_data.py` | a finished review as JSON data or as CSV |
 """

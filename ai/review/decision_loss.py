@@ -5,8 +5,8 @@ player did not have. A search names the contenders, and a rollout plays games af
 contenders and after the move played (see `masons.ai.rollout`). Which contender comes out best is
 partly chance, so the games that select a contender must not measure it. The determinizations are
 therefore divided into two halves, and each half measures the contender that was best in the other
-half. If this contender is the move played, the half measures a loss of 0. The loss is therefore
-unbiased, but chance can make it negative.
+half. If this contender is the move played, the half measures a loss of 0. A loss measured in this
+way is unbiased, but chance can make it negative.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
 _FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
-_SEARCH_GAMES: Final = 100  # the weight of the search's value of a move, in games
+_SEARCH_GAMES: Final = 100  # the search's value of a move weighs as much as this number of games
 _GAMES_A_MS: Final = 4
 _FEW_GAMES: Final = 32  # games to play even if the time has run out
-# If the standard error of its loss is larger than _LARGE_ERROR, a decision gets up to _MOST_TIMES
-# the number of games.
+# A decision gets up to _MOST_TIMES the number of games if the standard error of its loss is larger
+# than _LARGE_ERROR.
 _MOST_TIMES: Final = 2
 _LARGE_ERROR: Final = 0.012
 
 
 class Interrupted(Exception):  # noqa: N818
-    """An interruption by Ctrl-C during a decision, which then has no verdict."""
+    """An interruption by Ctrl-C while a decision is rated; the decision then has no verdict."""
 
 
 @dataclass(frozen=True)
 class LossVerdict:
-    """The verdict on a decision among several moves; win probabilities are from 0 to 1."""
+    """The verdict on a decision among several moves; win probabilities range from 0 to 1."""
 
     played: str
     best: str
@@ -174,10 +174,10 @@ def best_by(rollout: Rollout, sums: PairedSums) -> int:
 
 
 def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[float, float]:
-    """Return the loss of contender `played` in a measure, and its standard error.
+    """Return the loss of contender `played` in a measure, and the standard error of this loss.
 
-    Each half of the worlds measures the contender that is best in the other half. `prior` is as in
-    `PairedSums.difference`.
+    Each half of the worlds measures the contender that is best in the other half. `measure` and
+    `prior` are as in `PairedSums.difference`.
     """
     pairs = [
         half.difference(measure, best, played, prior)
@@ -188,7 +188,11 @@ def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[
 
 
 def equal_to(rollout: Rollout, best: int) -> list[int]:
-    """Return the contenders that differ from `best` neither in wins nor in points, by all games."""
+    """Return the contenders that can't be told apart from `best`.
+
+    In the games of both halves, neither the difference in wins nor that in points exceeds its
+    interval.
+    """
     assert rollout.screening is not None
     few, sums, seat = rollout.screening.order, rollout.sums, rollout.view.seat
     reach = selected_normal(len(few))
@@ -202,7 +206,7 @@ def equal_to(rollout: Rollout, best: int) -> list[int]:
 
 
 def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
-    """Return the verdict on contender `played` of a rollout with halves.
+    """Return the verdict on contender `played` of a rollout whose games are divided into halves.
 
     `names` lists the seats' names, which are used in the sentences of the verdict.
     """

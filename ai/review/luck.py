@@ -10,7 +10,7 @@ of decisions count as play. The following equation holds exactly:
 
 Play is the change of the evaluator's value that decisions cause. Play differs from the loss in
 `decision_loss`, which uses only what the seat could know and compares the move with the best move.
-Values are computed in BATCHES with different generators, so that every value has a standard error.
+Each value is computed BATCHES times with different random numbers, so that it has a standard error.
 
 The result of an unfinished game is its last value. Decisions of a stand-in after a forfeit count as
 others' play for every seat. For the seat that forfeited, the cost of being ranked last counts as
@@ -67,7 +67,7 @@ class StepValue:
     """Win probabilities before and after a step: one row per batch, one number per seat.
 
     `before` is the mean over all outcomes of chance, and empty for a decision. `after` is empty for
-    a decision that is followed by chance; its value is then the `before` of the next step.
+    a decision that is followed by a chance event; `before` of that event takes its place.
     """
 
     before: Batches
@@ -218,7 +218,7 @@ def _copies(state: at.State) -> Numbers:
 
 
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """Return a dict of functions by kernel name, each of which calls its kernel with a state."""
+    """Return, by the name of each kernel, a function that calls the kernel with a state."""
     models = learned_models()
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
@@ -238,7 +238,7 @@ STROKES: Final = 3
 
 @dataclass(frozen=True)
 class Stroke:
-    """The change of each seat's win probability by step `index`, with standard errors."""
+    """The change of each seat's win probability in step `index`, with standard errors."""
 
     index: int
     step: Step
@@ -262,7 +262,7 @@ class Account:
 
     @property
     def without_luck(self) -> float:
-        """The share of the victory adjusted for luck; it may be negative."""
+        """The share of the victory, adjusted for luck; this may be negative."""
         return self.share - self.luck
 
 
@@ -273,7 +273,7 @@ def moments(values: Sequence[StepValue]) -> list[Numbers]:
 
 
 def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
-    """Return the change of every seat's win probability by each step."""
+    """Return, for each step, the change of every seat's win probability."""
     return [
         Stroke(index, step, *_mean(change))
         for index, (step, change) in enumerate(zip(timeline.steps, _changes(values), strict=True))
@@ -290,7 +290,7 @@ def _changes(values: Sequence[StepValue]) -> list[Numbers]:
 
 
 def _mean(batches: Numbers) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the mean over batches for each seat, and its standard error."""
+    """Return each seat's mean over the batches, and the standard errors of these means."""
     errors = batches.std(axis=0, ddof=1) / math.sqrt(BATCHES)
     return tuple(batches.mean(axis=0).tolist()), tuple(errors.tolist())
 

@@ -1,11 +1,11 @@
 """The value of a position with all hands open, in which a chance event or a decision is due.
 
-The turn is played to its end by the policy of the net, in which each seat uses only its own cards,
-and the net evaluates the start of the next turn. A game that ends is valued by its result. For a
-roll, this is done for every pair of house dice and every tower color; for a draw, it is done for
-every kind of card in the deck. The generator is always the same (common random numbers). The value
-of the actual outcome minus the mean over all outcomes is a measure of luck. Its expected value is
-0, however large the errors of the policy and the net are.
+The policy of the net plays the turn to its end (each seat uses only its own cards), and the net
+evaluates the start of the next turn. A game that ends is valued by its result. For a roll, this is
+done for every pair of house dice and every tower color; for a draw, it is done for every kind of
+card in the deck. All outcomes are played with the same random numbers (common random numbers). The
+value of the actual outcome minus the mean over all outcomes is a measure of luck. Its expected
+value is 0, however large the errors of the policy and the net are.
 
 A row of values (float64[ROW]) contains sums over the samples: each seat's win probability and, from
 SCORES on, each seat's expected final score. `plan` (uint64[2]) contains the number of samples and a
@@ -95,7 +95,7 @@ def _add_value(
     weight: float,
     row: Floats,
 ) -> None:
-    """Play on to the start of the next turn, and add the value there, times `weight`, to `row`."""
+    """Play on to the start of the next turn, and add its value, times `weight`, to `row`."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_SCORE:
         _play_scoring(state, board, rng, models, workspace)
@@ -133,7 +133,7 @@ def roll_values(
 
     Rolls are ordered by tower color, first die and second die. Rolls whose first die is below the
     second die are left out. If no tower is due, only rolls with the first tower color are filled.
-    `start` must wait for the dice. `trial` (uint64[STATE_WORDS]) is workspace.
+    `start` must be waiting for the dice. `trial` (uint64[STATE_WORDS]) is scratch memory.
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)
@@ -173,9 +173,9 @@ def draw_values(
     trial: WordArray,
     values: FloatArray,
 ) -> None:
-    """Add the values of each card to `values` (float64[KINDS * ROW]).
+    """Add the values after drawing each kind of card to `values` (float64[KINDS * ROW]).
 
-    `start` must wait for a card. `trial` (uint64[STATE_WORDS]) is workspace.
+    `start` must be waiting for a card. `trial` (uint64[STATE_WORDS]) is scratch memory.
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)
@@ -206,7 +206,7 @@ def position_values(
 ) -> None:
     """Add the values of a position to `values` (float64[ROW]).
 
-    If `dealt` is 0, hands are dealt first. `trial` (uint64[STATE_WORDS]) is workspace.
+    If `dealt` is 0, hands are dealt first. `trial` (uint64[STATE_WORDS]) is scratch memory.
     """
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)

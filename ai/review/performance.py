@@ -1,4 +1,4 @@
-"""The performance of players: sums over decisions, ranks and Elo ratings.
+"""The performance of players: their total losses, ranks and Elo ratings.
 
 Ranks and ratings are computed from the mean loss per decision in points of margin, because win
 probability hardly changes in a lost game. A player has the rating of the engine's level
@@ -34,7 +34,7 @@ class Summary:
     marks: dict[str, int]  # number of decisions with each mark of MARK_NAMES
 
     def mean(self, total: float) -> float:
-        """Return `total`, a sum or its error, per decision; 0 if there are no decisions."""
+        """Return `total` (a sum or its error) per decision, or 0 if there are no decisions."""
         return total / self.decisions if self.decisions else 0.0
 
 

@@ -6,7 +6,8 @@
 | `version`   | 2                                                                              |
 | `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
 | `winners`, `ended`, `stopped`, `forfeits` | as in a record; `ended` is true if the game ended |
-| `settings`  | `sims` and `rollouts` or `seconds` of a decision, `playouts` of a turn, `seed` |
+| `settings`  | `sims`, and `rollouts` or `seconds`, for each decision; `playouts` for each    |
+|             | outcome of chance; `seed`                                                      |
 | `moments`   | the moment before the deal and those after each step: `cause`, `number` (of    |
 |             | the decision, from 1), `turn`, `seat`, `words`, `wins` of each seat            |
 | `decisions` | the decisions among several moves: see `_decision`                             |
@@ -23,7 +24,8 @@
 |             | `errors` of each seat                                                          |
 | `limits`    | the smallest losses of an inaccuracy, an error and a blunder                   |
 
-Shares and losses are from 0 to 1, rounded to six decimals.
+Shares, win probabilities and losses are fractions of 1, rounded to six decimals. A loss may be
+negative.
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ MoveWords = Callable[[Observation, Move], str]
 
 
 def report_of(work: Work, words: MoveWords | None = None) -> dict[str, Any]:
-    """Return the review of finished work.
+    """Return the review that finished `work` contains (see the table of the module).
 
     `words` is a function that describes a move in a view. Without it, the report has no English
     text: the keys `words`, `played_words`, `best_words`, `known` and `reasons` are missing.
@@ -254,7 +256,10 @@ def _parts(parts: dict[str, Summary]) -> dict[str, dict[str, float]]:
 
 
 def decisions_csv(reports: Sequence[tuple[int, Mapping[str, Any]]]) -> str:
-    """Return a CSV table: a line of column names, followed by a line for each decision."""
+    """Return a CSV table: a line of column names, followed by a line for each decision.
+
+    `reports` contains pairs of a game's number and the game's review.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(("game", "player", *_FIELDS))

@@ -13,16 +13,17 @@ import numpy as np
 from masons.ai.review.performance import elo_of_loss
 from masons.engine.plain_text import rounded
 
-MIN_GAMES: Final = 3  # for a trend of the loss
+MIN_GAMES: Final = 3  # fewest games from which a trend of the loss is computed
 Report = Mapping[str, Any]
 
 
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
     """Return each player's results over all games, such as the loss, the rating and the luck.
 
-    `history` contains the losses game by game. `elo` is computed from the games with the most
-    frequent number of players. `costs_most` is the kind of decision that cost the most points (None
-    if no kind cost any).
+    `reports` contains pairs of a game's number and the game's review. In the results, `history`
+    contains the losses game by game. `elo` is computed from the games with the most frequent number
+    of players. `costs_most` is the kind of decision that cost the most points (None if no kind cost
+    any).
     """
     games: dict[str, list[_Game]] = defaultdict(list)
     for number, report in reports:

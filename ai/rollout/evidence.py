@@ -159,9 +159,10 @@ class PairedSums:
         return max(self._covariance(measure, contender, contender), 0.0)
 
     def difference(self, measure: int, first: int, other: int, prior: float) -> tuple[float, float]:
-        """Return the mean of `first` minus the mean of `other`, and its standard error.
+        """Return the mean of `first` minus the mean of `other`, and the standard error.
 
-        The means cover all games, not only those in shared worlds.
+        `measure` is an index as described in `Measure`, and `prior` is as in `error`. The means
+        cover all games, not only those in shared worlds.
         """
         means, games = self.means(measure), self.games
         shared = float(self.worlds[first, other])
@@ -184,10 +185,10 @@ class PairedSums:
 
 @dataclass(frozen=True)
 class Screening:
-    """The result of a screening: all contenders, best first, and the number of finalists."""
+    """The result of a screening: the contenders, finalists first, and how many are measured."""
 
-    order: tuple[int, ...]
-    finalists: int
+    order: tuple[int, ...]  # the finalists, then the other measured contenders, then the rest
+    finalists: int  # number of finalists, which play in every world
     measured: int  # number of contenders that play full games, including the finalists
 
 

@@ -1,6 +1,6 @@
 """The kernel of a rollout: games played to the end after each contender, in the same worlds.
 
-A world is one deal of the hidden cards, made as in a search, and one stream of dice and draws. The
+A world is one deal of the hidden cards (dealt as in a search) and one stream of dice and draws. The
 stream restarts at each turn, so games that took different courses still get the same dice and draws
 in, say, turn 20.
 """
@@ -110,7 +110,7 @@ class GameBatch(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """The notes of each game. Modified in place."""
+    """The notes of each game (see MOVE in this module). Modified in place."""
 
     choices: Words  # uint64[games * MOST_NOTES * NOTE_WORDS]
     counts: Words  # uint64[games]: number of notes
@@ -161,7 +161,7 @@ def _decide(
 ) -> None:
     """Play SEAT's choice, made by a search if the seats have simulations, else by the policy.
 
-    If the policy plays and notes are off, it plays the rest of the turn at once.
+    At a wall, the policy plays the whole turn in one call if notes are off.
     """
     state = memory.state
     if seats.simulations[0]:
@@ -193,11 +193,9 @@ def _play_on(
 ) -> None:
     """Play to the start of a turn after `last`, or to the end of the game.
 
-    Unlike `next_decision`, this loop looks at the state after every step, because it stores scores
-    and seeds each turn anew.
-
     The scores at the end of the decision's turn, and the scores before the final scoring, are
-    written to `out`.
+    written to `out`. Unlike `next_decision`, this loop looks at the state after every step, because
+    it stores these scores and sets the random states at the start of each turn.
     """
     state, rng = memory.state, memory.rng
     b = bytes_of(state)

@@ -21,7 +21,7 @@ Words = NDArray[np.uint64]
 
 
 class GameNotes(NamedTuple):
-    """The notes of all games in some worlds, and the number of notes of each game."""
+    """The notes of all games in some worlds (see `game_kernel`), and their number for each game."""
 
     notes: Words  # uint64[worlds, contenders, most notes of a game, NOTE_WORDS]
     counts: Words  # uint64[worlds, contenders]
@@ -41,7 +41,7 @@ class NotedChoice(NamedTuple):
 class NotedGames:
     """Games played after each of several moves by `seat` in turn `turn`.
 
-    The games after all moves have the same hidden cards and dice.
+    Every move is played with the same hidden cards and dice.
     """
 
     moves: tuple[Move, ...]
@@ -79,12 +79,23 @@ class NotedGames:
         seats = (when >> np.uint64(at.WHO)) & np.uint64(0xFF)
         return notes[..., int(at.MOVE)], when & np.uint64(0xFFFF), seats
 
+    def points_this_turn(self, number: int, seat: int) -> NDArray[np.int64]:
+        """Return the points that a seat scores in the rest of the turn, as int64[worlds]."""
+        notes = self.notes.notes[:, number]
+        turns = notes[..., int(at.WHEN)] & np.uint64(0xFFFF)
+        shift, low = np.uint64(_SCORE_BITS * seat), np.uint64(0xFFFF)
+        scores = ((notes[..., int(at.POINTS)] >> shift) & low).astype(np.int64)
+        is_later = turns > np.uint64(self.turn)
+        last = self.notes.counts[:, number].astype(np.int64) - 1
+        end = np.where(is_later.any(axis=1), is_later.argmax(axis=1), last)
+        return np.asarray(scores[np.arange(len(scores)), end] - scores[:, 0])
+
     def scored(self, number: int) -> tuple[Words, ...]:
         """Return the cities that are completed after a move, as five arrays.
 
         The arrays hold the worlds, turns, active seats, spaces and pieces. Each array has one item
-        per city. The space is the lowest space of the city, and the pieces are packed as in a
-        space's word.
+        per city. The space is the lowest space of the city, and the pieces are packed as in the
+        state's word for a space.
         """
         notes = self.notes.notes[:, number]
         when, city = notes[..., int(at.WHEN)], notes[..., int(at.SCORED)]
@@ -118,9 +129,9 @@ class NotedGames:
 def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
     """Return the likeliest moves after move `number`, each with its share of the games.
 
-    The moves are the seat's placings and cards in this turn, the next wall of each other seat and
-    of the seat itself, and the seat's first scoring after this turn. Each move is selected
-    independently of the others. Dice and hidden draws are left out.
+    The moves are the seat's towers, houses, merge and cards in this turn, then the next wall of
+    each other seat and of the seat itself, and the seat's first scoring after this turn. Each move
+    is selected independently of the others. Dice and draws are left out.
     """
     packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without the move
     kinds = packed >> np.uint64(KIND_SHIFT)

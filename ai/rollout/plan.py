@@ -97,8 +97,8 @@ def search_error(phase: str) -> float:
 class Contenders:
     """The moves that a rollout plays, in the order of the search; moves from `also` come last.
 
-    Only the first `eligible` moves can become finalists. The last `also` moves are always
-    finalists.
+    The screening chooses finalists from the first `eligible` moves. The last `also` moves are
+    always finalists.
     """
 
     moves: tuple[Move, ...]

@@ -2,11 +2,11 @@
 
 1. *Screening*: sequential halving with games of a few turns, whose last positions the net
    evaluates. These values, together with the values of the search, select the finalists.
-2. *Measuring*: new games, played to the end. The finalists play in every world. The contenders next
-   in line play only in some worlds, and take at most about a third of the games. The figures of a
-   move come from these games alone, because the games that selected a move overestimate it. For the
-   same reason, a contender next in line that proves better becomes a finalist and is then measured
-   anew.
+2. *Measuring*: new games, played to the end. The finalists play in every world. Some other
+   contenders, those *next in line*, play only in some worlds and take at most about a third of the
+   games. The figures of a move come from the measuring games alone, because the games that selected
+   a move overestimate it. For the same reason, a contender next in line that proves better than the
+   finalists becomes a finalist, and is then measured with new games only.
 
 A rollout is never ended early because of its results, since such a stopping rule would bias them.
 The only exception is a decision in which chance plays no role.
@@ -204,9 +204,10 @@ class Rollout:
     def play(
         self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
     ) -> Numbers:
-        """Play contenders in new worlds for `turns` turns after this one (0: to the end).
+        """Play contenders in new worlds until `turns` turns after the decision's turn.
 
-        Returns float64[worlds, contenders, RESULT].
+        If `turns` is 0, the games are played to the end. Returns the results: float64[worlds,
+        contenders, RESULT].
         """
         chunk = self._new_chunk(contenders, worlds, turns, has_notes=has_notes)
         ((_, results),) = self._play(iter([chunk]))
@@ -330,7 +331,7 @@ class Rollout:
                 self._promote(chosen)
 
     def _promote(self, chosen: Screening) -> None:
-        """Promote contenders that look better than the finalists, and measure them anew."""
+        """Promote contenders that look better than the finalists, and drop their old games."""
         better = better_than_finalists(self.sums, self.view.seat, chosen)
         order = [*chosen.order[: chosen.finalists], *better]
         order += [i for i in chosen.order if i not in order]
@@ -346,7 +347,9 @@ class Rollout:
 
         Finalists play in every world, and contenders next in line play in one world of each block.
         """
-        everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
+        # In a fixed order, so that the notes go on after a promotion.
+        everyone = tuple(sorted(chosen.order[: chosen.measured]))
+        finalists = chosen.order[: chosen.finalists]
         next_in_line = len(everyone) - len(finalists)
         worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
         block = len(everyone) + (worlds - 1) * len(finalists)  # games

@@ -7,8 +7,8 @@
 | `levels.py` | the strength of each level |
 | `decision.py` | the checks of a view, and the decision in the form that kernels take |
 | `results.py` | the result of a search and of a rollout |
-| `backends.py` | jobs, and their backend in threads of this process |
+| `backends.py` | backends, which run jobs; one of them is the threads of this process |
 | `threads.py` | simulations divided among threads, and a way to end them from another thread |
-| `time_management.py` | a clock divided among decisions |
+| `time_management.py` | how the time on a clock is divided among the decisions of a game |
 | `ucb.py` | the logarithm in upper confidence bounds |
 """

@@ -1,4 +1,4 @@
-"""Backends that run jobs, and the threads of this process as one of them.
+"""Backends, which run jobs, and one such backend: the threads of this process.
 
 A job is plain data, and a result depends only on its job. Results are returned in the order in
 which the jobs finish. `match.running.backends` has further backends.

@@ -37,7 +37,7 @@ def standard_error(count: int, mean: float, squares: float) -> float | None:
 
 @dataclass(frozen=True)
 class MoveStats:
-    """The figures of one move; probabilities are from 0 to 1.
+    """The figures of one move; probabilities range from 0 to 1.
 
     After a rollout, the figures come from the move's `games`; for a move without games, `win`,
     `loss` and `margin_loss` are None. Without a rollout, the figures come from the search alone,

@@ -59,7 +59,7 @@ class Stop:
 
     @contextmanager
     def ending(self, searches: Sequence[_Stoppable]) -> Iterator[None]:
-        """Return a context in which `set` ends these searches, even if it was called before."""
+        """Return a context in which `set` ends these searches, even if `set` was called earlier."""
         # Register the searches first, then read the flag; `set` does the reverse, so that no
         # request is missed.
         self._running.extend(searches)

@@ -16,8 +16,9 @@ with equal weight for both kinds of games:
 |     3 |       49 |       23 | 6.9 + 0.77 a wall |                     12 |
 |     4 |       41 |       17 | 4.6 + 0.66 a wall |                     10 |
 
-The final scoring has 1.2 to 1.5 decisions per seat. Most of the error comes from the search. If it
-can win by ending a game early, it does so, even if most of the walls are still in the supply.
+The final scoring has 1.2 to 1.5 decisions per seat. Most of the error comes from games of `ismcts`.
+If this player can win by ending a game early, it does so, even if most of the walls are still in
+the supply.
 """
 
 from __future__ import annotations

@@ -88,8 +88,8 @@ class GameWorkspace(NamedTuple):
     observed: Words  # uint64[STATE_WORDS]: the view of a seat
     copy: Words  # uint64[STATE_WORDS]: a copy of the state for looking ahead
     hidden: Words  # uint64[MAX_PLAYERS]: the number of hidden cards of each seat
-    rng: Words  # uint64[1]: dice and cards
-    choice_rng: Words  # uint64[1]: random choices of seats
+    rng: Words  # uint64[1]: random state for dice and cards
+    choice_rng: Words  # uint64[1]: random state for the choices of seats
     counters: Words  # uint64[COUNTER_WORDS]
     work: Words  # uint64[WORK_WORDS]: for listing moves
     roots: Words  # uint64[MAX_CITIES]: for listing moves

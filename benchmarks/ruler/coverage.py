@@ -5,9 +5,9 @@
 The decisions come from games that the policy plays against itself. There are `--decisions`
 decisions of each kind and number of players. Each decision is analyzed with several seeds. Then a
 long rollout with different dice and cards measures all moves that any of these analyses measured.
-Its results are the reference. An interval holds if the reference lies inside the interval after
-it has been widened by the error of the reference (the squares are added). The command also prints
-how often analyses with different seeds agree.
+Its results are the reference. An interval is first widened by the error of the reference (their
+squares are added). It holds if it then contains the reference. The command also prints how often
+analyses with different seeds agree.
 
 For the first decisions of each kind, the same two moves are also compared in longer and longer
 analyses. The half width of the loss falls as a power of the CPU time. The exponent is fitted to all
@@ -89,7 +89,7 @@ def rows_of(analysis: Analysis) -> list[Line]:
 
 
 def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int) -> None:
-    """Add the results of a long rollout to the rows of analyses.
+    """Add the results of a long rollout to the rows of each analysis (see `rows_of`).
 
     The new fields are `ref_win`, `ref_error`, `ref_loss` and `ref_loss_error`.
     """
@@ -114,7 +114,10 @@ def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int
 
 
 def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> list[Line]:
-    """Return the half width of the loss between two moves, for analyses of several lengths."""
+    """Return the half width of the loss between two moves, for an analysis of each length.
+
+    `seconds` has the lengths.
+    """
     lines = []
     for each in seconds:
         began, session = cpu_seconds(), Session(game.table, seed=mix(seed, int(1000 * each)))

@@ -42,7 +42,7 @@ from masons.engine.kernels.jit import field_of, words
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout, packed_move
 
-# The kinds of decisions in the ruler, with their phases and shares.
+# The kinds of decisions in the ruler, each with its phase and its share of all decisions.
 KINDS: Final = {
     "wall": (int(layout.PHASE_WALL), 0.6),
     "scoring": (int(layout.PHASE_SCORE), 0.25),
@@ -72,7 +72,10 @@ class Decisions(NamedTuple):
 
 
 def evaluator_of(text: str) -> str:
-    """Return the name of an evaluator. Raises ArgumentTypeError if there is no such evaluator."""
+    """Return the name of an evaluator, the player that plays the ruler's games to the end.
+
+    Raises ArgumentTypeError if there is no such evaluator.
+    """
     if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
     return text
@@ -136,7 +139,10 @@ def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) ->
 
 
 def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[Move]:
-    """Return all moves that a search ranks, best first, or the single choice of another player."""
+    """Return the moves that a search ranks, best first.
+
+    If the player `spec` does not search, return only the move that it chooses.
+    """
     player = make_player(spec, seed)
     if isinstance(player, SearchPlayer):
         return [stats.move for stats in player.analyze(table, view).moves]
@@ -196,7 +202,10 @@ class Outcomes(NamedTuple):
 
 
 def luck_seed(seed: int, luck: int) -> int:
-    """Return seed number `luck` of a decision. It gives the dice and cards after each candidate."""
+    """Return the seed number `luck` for the dice and cards after each candidate of a decision.
+
+    `seed` is the seed of the decision.
+    """
     return mix(seed, luck)
 
 

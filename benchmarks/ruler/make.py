@@ -109,7 +109,7 @@ def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
 def play_lucks(
     ruler: Ruler, evaluator: str, lucks: range, seed: int, pool: ProcessPoolExecutor
 ) -> Iterator[int]:
-    """Play the missing games after all candidates, with the given seeds.
+    """Play the missing games after all candidates, with the seeds that have the numbers `lucks`.
 
     Yields the number of games played for each slice.
     """

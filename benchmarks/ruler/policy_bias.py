@@ -4,7 +4,7 @@
 
 For each kind of decision, the command takes `--decisions` decisions of the ruler with their first
 two candidates. The policy, and a search with 300 simulations per decision, play games to the end
-after both candidates. They know only what the deciding seat knows. The table compares their
+after both candidates. These games start from what the deciding seat knows. The table compares their
 results. `level` is the standard deviation of the difference in a candidate's win probability, and
 `loss` is the standard deviation of the difference in the second candidate's loss. The part of these
 deviations that comes from chance is subtracted. The same command continues a file.
@@ -31,9 +31,10 @@ _PLAYER = 300  # simulations per decision of the search
 def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list[list[float]]:
     """Return five numbers for each of `players`.
 
-    These are the mean win of both candidates, the squared errors of the two means, and the squared
-    error of their difference. Player 0 is the policy, and any other number is a search with this
-    number of simulations. `games` has the number of determinizations that each player plays.
+    The five numbers are the mean win of each of two candidates, the squared error of each mean, and
+    the squared error of the difference of the means. Player 0 is the policy, and any other number
+    is a search with this number of simulations. `games` has the number of determinizations that
+    each player plays.
     """
     ruler, table = load(FILE), Table(load_board("classic"))
     view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])

@@ -3,13 +3,13 @@
     python -m benchmarks.ruler.practice_positions [--check]
 
 The decisions are tried in order, beginning with those in which the ruler's games show the best move
-most clearly. A rollout finds the best move and other moves that are clearly worse. It knows only
-what the puzzle shows, not the earlier actions. These moves are the answers of the puzzle. New games
-are then played equally often after each of them. The decision becomes a puzzle only if the same
-move is best again. Answers that do not lose more than the interval of the difference are left out,
-and the middle one of the remaining answers must lose at least GAP. The values in the puzzle come
-from the new games. With `--check`, the command does not write the file, but plays new games for the
-puzzles in the file.
+most clearly. A rollout finds the best move and other moves that are clearly worse; these moves are
+the answers of the puzzle. The rollout knows only what the puzzle shows, not the earlier actions.
+Then the same number of new games is played after each answer. The decision becomes a puzzle only if
+the same move is best again. Answers that do not lose more than the interval of the difference are
+left out, and the middle one of the remaining answers must lose at least GAP. The values in the
+puzzle come from the new games. With `--check`, the command does not write the file, but plays new
+games for the puzzles in the file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The calibration, which corrects the predictions of a search, and its fit to game results.
+"""The fit of the calibration, which corrects the predictions of a search, to game results.
 
-Searches play games against each other. The numbers that stretch and lower the win probabilities are
-fitted to maximize the likelihood of the winners. The numbers for the scores are fitted with least
-squares.
+Searches play games against each other. The numbers that stretch and lower the win probabilities
+(see `masons.ai.models.calibration`) are fitted to maximize the likelihood of the winners. The
+numbers for the scores are fitted with least squares.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> l
 
 
 def verdicts_here(weights: Mapping[str, NDArray[Any]], games: int, seed: int) -> Arrays:
-    """Return a shard with the verdicts of `games` games. Half of the games have 2 players."""
+    """Return the verdicts of `games` games as a shard, a dict of columns (see `run_folder`).
+
+    Half of the games have 2 players.
+    """
     raw = {**weights, "calibration": PLAIN}
     verdicts: list[Verdict] = []
     for number in range(games):
@@ -154,7 +157,10 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
-    """Return the numbers for scores, fitted to decisions where most playouts did not end."""
+    """Return the numbers for scores, fitted to decisions where most playouts were cut off.
+
+    These are playouts that did not reach the end of the game.
+    """
     left, _, _, scores, ended = seen
     unfinished = ended < 0.5
     if not unfinished.any():

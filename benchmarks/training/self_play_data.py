@@ -48,7 +48,7 @@ PREDICTING = 0.7  # share of the searches that predict hands, if there is a hand
 class Samples:
     """Positions at the starts of turns, with the results of their games."""
 
-    inputs: NDArray[np.floating]  # [rows, INPUTS], possibly mapped from a file
+    inputs: NDArray[np.floating]  # [rows, INPUTS]: for the value net, possibly mapped from a file
     players: NDArray[np.int64]  # [rows]
     game: NDArray[np.int64]  # [rows]: the number of the game, ascending
     held_out: NDArray[np.bool_]  # [rows]: True for games held out from fits
@@ -191,18 +191,18 @@ class Hands:
 
     held: NDArray[np.uint8]  # [rows, KINDS]: number of cards of each kind in the hand
     unseen: NDArray[np.uint8]  # [rows, KINDS]: number of cards that the other seat does not see
-    inputs: NDArray[np.floating]  # [rows, HAND_INPUTS]
+    inputs: NDArray[np.floating]  # [rows, HAND_INPUTS]: for the hand model
     held_out: NDArray[np.bool_]  # [rows]: True for games held out from fits
 
 
 def hand_inputs(
     over: Numbers, players: int, lines: Numbers, values: Numbers, pages: Numbers
 ) -> Numbers:
-    """Return the inputs of some hands ([rows, HAND_INPUTS]).
+    """Return the hand model's inputs, one row for each hand ([rows, HAND_INPUTS]).
 
     `over` ([rows]) is the share of the game that is over, and `lines` ([rows, LINE_INPUTS]) are the
     value net's inputs about lines. `values` ([rows, LANDS]) are the points of each land card, and
-    `pages` ([rows, ENTRIES]) are the seat's part of the action history.
+    `pages` ([rows, ENTRIES]) are the entries of the action history for the seat with the hand.
     """
     e = over[:, None]
     kinds = np.broadcast_to([players == 3, players == 4], (len(e), 2))

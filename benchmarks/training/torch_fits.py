@@ -298,7 +298,7 @@ def first_numbers(seed: int) -> Numbers:
 
 
 def _likelihoods(logs: Tensor, hands: Hands, rows: Rows) -> Tensor:
-    """Return the log-likelihood of each hand, leaving out terms without the weights."""
+    """Return the log-likelihood of each hand, up to terms that do not depend on the weights."""
     held, unseen = (torch.from_numpy(some[rows]).float() for some in (hands.held, hands.unseen))
     whole = (logs + unseen.log()).logsumexp(dim=1)
     return (held * logs).sum(dim=1) - held.sum(dim=1) * whole

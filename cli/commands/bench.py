@@ -124,9 +124,9 @@ def _print(
 
 
 def measure(policy: str, players: int, games: int) -> dict[str, list[float]]:
-    """Return the rates of simulations, games, decisions, playouts and tree iterations.
+    """Return how many simulations, games, decisions, playouts and tree iterations run per second.
 
-    Each rate is a list with one number per pass, per second of CPU time.
+    The result maps each name in RATES to a list with the rate in each pass, per second of CPU time.
     """
     from masons.engine.playouts.counters import COUNT_DECISIONS
 
@@ -228,8 +228,8 @@ HEURISTIC_GAMES: Final = 4
 TREE_ITERATIONS: Final = 2000
 # The simulations of a default search. This number is enough for the net to decide the last rounds.
 SIGNATURE_SIMULATIONS: Final = 1000
-# The decisions of a heuristic game that are searched, as fractions of the game. The last ones are
-# included because most playouts from there reach the end of the game, where the evaluation is
+# The decisions of a heuristic game that are searched, as fractions of the game. The last decisions
+# are included because most playouts from them reach the end of the game, where the evaluation is
 # calibrated separately.
 SEARCHED: Final = (0.1, 0.5, 0.9, 1.0)
 WIN_DIGITS: Final = 4  # the decimals of rounded win probabilities
@@ -239,8 +239,8 @@ SCORE_DIGITS: Final = 2  # the decimals of rounded scores
 def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
     """Return a function that plays a number of random games and returns their counters.
 
-    `play_games` describes the counters. The function imports nothing, so that its speed can be
-    measured.
+    `play_games` describes the counters. The returned function imports nothing, so that its speed
+    can be measured.
     """
     import numpy as np
 

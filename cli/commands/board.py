@@ -67,7 +67,7 @@ def board(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) ->
 def _picture(board: Board) -> None:
     """Print the empty board as text.
 
-    If there is room, counts stand beside each row of tower spaces and each strip of spaces.
+    If there is room, counts are printed beside each row of tower spaces and each strip of spaces.
     """
     from rich.text import Text
 

@@ -54,7 +54,7 @@ def gui(
     Prints an address with a token. Anyone who has this address can take part. A POSITION, or a
     FILE with a position or records, is opened for analysis; FILE#K@N is decision N of game K. A
     FILE with an unfinished game is continued, like play --resume does. Every decision is saved
-    before it is shown. A game that was begun here can be continued at the terminal. Ctrl-C ends
+    before it is shown. A game that was begun here can be continued in the terminal. Ctrl-C ends
     the program.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
@@ -102,7 +102,7 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
-    """Return the guard with its tokens.
+    """Return the guard (see `masons.gui.guard`), which checks the tokens that pages send.
 
     On a fixed or default port, the tokens of earlier starts are used again. The tokens are new on
     any other port, if `anew` is true, or if tokens cannot be saved.
@@ -127,7 +127,7 @@ def _screen(board: Board, guard: Guard, commands: dict[str, str]) -> list[dict[s
 
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
-    """Load the kernels, open the command's argument, and return the open games.
+    """Load the kernels, open what the command's argument names, and return the open games.
 
     Raises MasonsError or OSError.
     """
@@ -146,7 +146,7 @@ def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str])
 
 
 class Opened(NamedTuple):
-    """The content of the command's argument.
+    """The content that the command's argument names.
 
     `resume` is the file of a game to continue. `text` holds a position or records to study. `game`
     and `step` name a decision in the records. `file` is the file that was read.

@@ -1,4 +1,4 @@
-"""The command `learn`, which gives lessons at the terminal."""
+"""The command `learn`, which gives lessons in the terminal."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class _Page:
         self._notes += attempt.words.splitlines()
 
     def _menu(self) -> list[str]:
-        """Return a menu if there are few moves, or else a line that says how to type a move."""
+        """Return a menu in a phase with few moves, or else a hint how to type a move, if any."""
         phase = self._run.game.phase
         if phase in ("towers", "houses", "merge"):
             return [f"{item.key:>3} {item.words}" for item in self._items()[:_MENU]]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MatchOptions:
-    """The values of the command's options. A field is named like the parameter."""
+    """The values of the command's options. Each field has the name of its option's parameter."""
 
     engines: tuple[str, ...]
     ladder: bool
@@ -72,11 +72,11 @@ class Report(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """Matches that are played one after the other. `blocks` has the length of each match.
+    """Matches that are played one after the other. `blocks` has the number of blocks of each.
 
-    `seed` is the seed of all matches. If it is None, the seed comes from the file of a match that
-    is continued; otherwise it is random. `report` is called with the matches once at least one of
-    them has a full block. `notice` is a message to print before the games.
+    `seed` is the seed of all matches. If `seed` is None, a match that is continued gets the seed in
+    its file, and a new match gets a random seed. `report` is called with the matches at the end, if
+    any of them has a full block. `notice` is a message to print before the games.
     """
 
     matches: Sequence[MatchSettings]
@@ -216,7 +216,7 @@ def _play(
     match: MatchProgress, file: LineFile | None, place: Backend, silence: float,
     fair: FairGames | None,
 ) -> None:  # fmt: skip
-    """Play a match with a progress bar, and print forfeits at once.
+    """Play a match with a progress bar, and print each forfeit when its game ends.
 
     `match` is modified in place. After Ctrl-C, `match` holds all games so far. `silence` has the
     same meaning as in `MatchGame`. `fair` holds the secrets of a fair match. Raises

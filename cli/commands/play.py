@@ -1,4 +1,4 @@
-"""The command `play`: a game at the terminal, against the engine or other people."""
+"""The command `play`: a game in the terminal, against the engine or other people."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def play(
 
 
 def _people(players: int, seats: Sequence[int], *, all_seats: bool) -> tuple[int, ...]:
-    """Return the seats of people. Raises UsageError."""
+    """Return the seats that people play. Raises UsageError."""
     if all_seats and seats:
         raise click.UsageError("--humans and --seat cannot go together: choose one")
     people = tuple(range(players)) if all_seats else tuple(sorted({*seats} or {0}))
@@ -176,7 +176,7 @@ def _setup(
     board: Board, players: int, people: tuple[int, ...], names: str | None, level: int | None,
     *, early_roll: bool, practice: bool,
 ) -> GameSetup:  # fmt: skip
-    """Return the setup of a game, but leave out the source of dice and cards. Raises UsageError."""
+    """Return the setup of a game without its source of dice and cards. Raises UsageError."""
     from masons.match.playing.kept_games import seat_names
     from masons.match.playing.played_game import GameSetup
 
@@ -227,8 +227,8 @@ def _new_game(
 def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) -> Fair:
     """Commit to a secret, show the commitment, and then ask people for missing nonces.
 
-    The engine's seats give no nonces, because the program that chose the secret would choose these
-    nonces, too. Raises MasonsError if the input ends.
+    The engine's seats give no nonces, because the program, which chose the secret, would also
+    choose these nonces. Raises MasonsError if the input ends.
     """
     from masons.engine.fair.fair_game import FairOffer
 

@@ -274,7 +274,7 @@ class WorkFile:
         """Close the file.
 
         If the file is in the cache, also remove all but the latest files from the cache. A review
-        whose file stays in the cache can be shown again at once.
+        whose file stays in the cache can be shown again without new work.
         """
         if self._file is None:
             return
@@ -298,7 +298,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
 
     `work` is modified in place. If `name` is given and this file has unusable content, raises
     MasonsError; with `repair`, saves the content under another name instead. Also raises
-    MasonsError if another process uses the file `name`, and OSError.
+    MasonsError if another process uses the file `name`, and OSError if the file cannot be used.
     """
     file = HeldFile(name, "any") if name is not None else _cached(work.key)
     if file is not None and file.size:

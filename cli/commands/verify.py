@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from masons.engine.fair.fair_check import Verified
     from masons.match.running.fair_games import Announced
 
-# If all games have the same one of these verdicts, the summary is a special sentence.
+# If all games have the same verdict, and it is one of these, the summary is a special sentence.
 _RIGHT: Final = "right"
 _ORDINARY: Final = "not played with --fair"
 

@@ -216,9 +216,9 @@ class Ranking:
 
 
 def _rows(analysis: Analysis, top: int) -> Iterator[tuple[bool, MoveStats, str, str, str, str]]:
-    """Yield the figures, rank, win probability, loss and style of each of the best moves.
+    """Yield (flag, figures, rank, win probability, loss, style) for each of the best moves.
 
-    The first value is true for the first move that was dropped early.
+    The flag is true for the first move that was dropped early.
     """
     best, equal, full = analysis.moves[0], analysis.equal, full_rows(analysis)
     for rank, stats in enumerate(analysis.moves[:top], 1):

@@ -145,7 +145,7 @@ def ladder_figures(
 ) -> dict[str, Any]:
     """Return the JSON object of a ladder.
 
-    The rows and columns of `cross` are the entries of the match's settings.
+    The rows and columns of `cross` are the engines, numbered as in the entries of the settings.
     """
     playing = [line.engine for line in summary.engines]
     return {

@@ -152,7 +152,7 @@ def _indented(text: Text, columns: int = 6) -> Padding:
 
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
-    """Return one table with a line for each player in each game, and one with a line per player."""
+    """Return a table with a line for each player in each game, and one with a line per player."""
     games = figures_table("game", "player", "result %", "luck %", "loss %", "points", "Elo-like")
     games.columns[1].justify = "left"
     for number, report in reports:

@@ -30,7 +30,7 @@ _BRIEF_NAME: Final = 16  # the longest name in the narrowest panel
 
 
 def numbered(look: Look, game: Game, lines: Callable[[], frozenset[int]]) -> Look:
-    """Return a look that numbers the places to which the moves of a decision refer.
+    """Return `look` with numbers on the places to which the moves of a decision refer.
 
     For a wall decision, `lines` is called and returns the lines to number.
     """
@@ -68,7 +68,7 @@ class GameDisplay:
 
     @property
     def decider(self) -> int | None:
-        """The seat of the person who must decide now, or None if no person has to."""
+        """The seat of the person who must decide now, or None if no person must decide."""
         return self.played.game.seat if self.played.due == "person" else None
 
     def line_groups(self) -> list[Lines]:
@@ -88,7 +88,7 @@ class GameDisplay:
             self.screen.show(lines)
 
     def wait(self, line: str) -> None:
-        """Show at once a line that says what the game is waiting for."""
+        """Show, immediately, a line that says what the game is waiting for."""
         if self.screen.live:
             self._draw([line])
         else:
@@ -134,7 +134,10 @@ class GameDisplay:
         return True
 
     def page(self, seat: int | None) -> None:
-        """Show the board and its panels to a seat, or to everybody if `seat` is None."""
+        """Show the board and its panels to a seat, or to everybody if `seat` is None.
+
+        A live terminal draws the page only when `ask` or `wait` is called next.
+        """
         self._has_page, self._seat = True, seat
         if not self.screen.live:
             self.screen.wipe()

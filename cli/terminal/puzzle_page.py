@@ -1,4 +1,4 @@
-"""The pages of `practice`: a puzzle, either as a page or as plain text, and its answer."""
+"""The display of a puzzle in `practice`, as a page or as plain text, and of its answer."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ class LinePrompt:
 
 @contextmanager
 def _terminal_modes_kept() -> Iterator[None]:
-    """Restore the terminal's modes at once, even if a signal ends the prompt.
+    """Restore the terminal's modes as soon as the block ends, even if a signal ends the prompt.
 
     The prompt also restores the modes, but only when its coroutine is garbage-collected.
     """

@@ -140,7 +140,7 @@ def _numbers(numbers: Sequence[int]) -> str:
 BESIDE: Final = {"large": 30, "small": 18}  # the number of columns for panels beside the board
 BELOW: Final = 6  # the number of rows below the board
 _FEWEST: Final = 3  # this number of rows is printed below the board even if the terminal is too low
-LOW_ROWS: Final = 11  # brief news stands beside the board if there are fewer rows below it
+LOW_ROWS: Final = 11  # the brief news is beside the board if there are fewer rows below
 _NEWS: Final = 6  # without room for this number of rows of news, the legend is left out
 LETTERS: Final = "abcdefghij"  # the letters that stand for the moves of a puzzle
 
@@ -244,8 +244,8 @@ def _below(
 ) -> list[Text]:
     """Return at most `rows` lines to print below the board.
 
-    The lines have the menu and the notes and, if the flags ask for them, the hand and the news that
-    fit.
+    The lines are the menu and the notes. With `has_hand` and `has_news`, the hand and the latest
+    news come first if they fit.
     """
     notes = fit(scene.notes, frame.width)[-rows:]
     cards = _hand(scene, frame.width, rows - len(notes), _FEWEST) if has_hand else []
@@ -322,8 +322,8 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
 def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text]:
     """Return rows with the cards in the hand, their letters and their points.
 
-    The cards stand in columns if this leaves `spare` of the `rows` free. Otherwise each row has as
-    many cards as fit. If some cards do not fit at all, the last row says so.
+    The cards are aligned in columns if this leaves `spare` of the `rows` free. Otherwise each row
+    has as many cards as fit. If some cards do not fit at all, the last row says so.
     """
     if scene.seat is None or scene.scored_view is None:
         return []

@@ -25,7 +25,8 @@ SPACE_KEYS: Final = ("id", "region", "lines", "towers")
 LINE_KEYS: Final = ("id", "spaces", "towers")
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # a name is one word of a position's text
-# A point of the lattice as (row, half column), counted from tower space 0.
+# A point of the lattice as (row, column), counted from tower space 0; columns are half a side
+# apart.
 Cell = tuple[int, int]
 
 
@@ -240,7 +241,7 @@ def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
 
 
 def _check_lines(board: Board, cells: list[Cell]) -> None:
-    """Check that lines are distinct and have length 1, and that a line ends at each tower space."""
+    """Check that lines are distinct, have length 1, and reach every tower space."""
     for i, (a, b) in enumerate(board.line_towers):
         if not _adjacent(cells[a], cells[b]):
             fail(f"line {i} joins towers {a} and {b}, which are not at distance 1")
@@ -279,7 +280,7 @@ def _check_neighbors(board: Board) -> None:
 
 
 def _check_connected(board: Board) -> None:
-    """Check that lines connect all spaces of the board, and all spaces within each region."""
+    """Check that all spaces of the board, and of each region, are connected through lines."""
     every = range(len(board.space_region))
     reached = _reach(board, every)
     if len(reached) < len(every):

@@ -49,7 +49,7 @@ class Picture:
     walls: Collection[int] = ()  # line ids
     towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> color
     houses: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # space -> color -> n
-    palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # palaces, like houses
+    palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # in the same form
     cities: tuple[tuple[int, ...], ...] = ()  # the spaces of each completed city
     highlight_lines: Mapping[int, float] = field(default_factory=dict)  # line -> weight from 0 to 1
     marks: Mapping[int, str] = field(default_factory=dict)  # line -> a short text on its middle

@@ -8,10 +8,11 @@
      ~ o ~
 
 After the line with the name, rows of tower spaces (`o`, or `~` on the shore) alternate with strips
-of spaces. A space is written as the digit of its region, in the column of the tower space at its
-tip. Blanks and dots are empty. Lines that begin with `#` are comments. Ids are numbered as on the
-board `classic`, row by row from the north and from west to east; lines are numbered in the order of
-their tower spaces.
+of spaces. A space is written as the digit of its region, in the column of its tip, the tower space
+that is alone in its row. A blank or a dot means that there is nothing in this place. Lines of the
+text that begin with `#` are comments. The ids of spaces and tower spaces ascend row by row from
+north to south, and from west to east in a row, as on the board `classic`. The lines of the board
+are numbered in the order of the tower spaces at their ends.
 """
 
 from __future__ import annotations
@@ -189,7 +190,7 @@ def is_rows(text: str) -> bool:
 
 
 def format_rows(board: Board) -> str:
-    """Return a board as rows. Raises BoardError if its ids are not in the order of the rows."""
+    """Return a board as rows. Raises BoardError if the ids do not follow the order of the rows."""
     west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
     corners = [(round((y - north) / ROW), round(2 * (x - west))) for x, y in board.tower_xy]
     rows = max(row for row, _ in corners) + 1

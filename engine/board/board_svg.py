@@ -62,7 +62,7 @@ def board_svg(
 def draw_board(
     board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
 ) -> Canvas:
-    """Draw the picture of `board_svg`, and return its canvas.
+    """Draw the picture that `board_svg` returns as text, and return its canvas.
 
     The canvas's `root` can be embedded in another picture.
     """
@@ -87,7 +87,7 @@ def clean(text: str) -> str:
 
 
 def glow_of(weight: float) -> str:
-    """Return the color of a highlighted line, which is darker if the weight is greater.
+    """Return the color of a highlighted line; a greater weight (0 to 1) has a darker color.
 
     The colors can be told apart even in grayscale.
     """
@@ -211,7 +211,7 @@ class Canvas:
             self.segment(coast, line)
 
     def spaces(self, picture: paint.Picture) -> None:
-        """Draw the spaces in the tint of their region or of a city, and the regions' numerals."""
+        """Draw the spaces, tinted by region or as part of a city, and the regions' numerals."""
         in_city = {space for city in picture.cities for space in city}
         layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
         for space, region in enumerate(self.board.space_region):
@@ -239,10 +239,10 @@ class Canvas:
                 )
 
     def _middle(self, region: int, taken: Collection[int]) -> Point:
-        """Return the center of the free space that is nearest to the middle of a region.
+        """Return the center of the space not in `taken` that is nearest to the middle of a region.
 
-        If no space of the region is free, all of them are considered. Horizontal distance counts
-        double, so a space above or below the middle is preferred to a space beside the middle.
+        If all spaces of the region are taken, all of them are considered. Horizontal distance
+        counts double, so a space above or below the middle is preferred to a space beside it.
         """
         owners = enumerate(self.board.space_region)
         spaces = [space for space, owner in owners if owner == region]
@@ -335,9 +335,9 @@ class Canvas:
         )  # fmt: skip
 
     def pieces(self, picture: paint.Picture) -> None:
-        """Draw palaces and houses, one shape for each color in a space.
+        """Draw palaces and houses: in each space, one shape for each kind and color of piece.
 
-        If a space has several pieces of a kind and color, the shape carries their number.
+        A shape that stands for several pieces carries their number.
         """
         layer = self.layer("pieces", stroke_linejoin="round", font_weight="bold")
         for space in range(len(self.board.space_region)):

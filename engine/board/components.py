@@ -26,8 +26,8 @@ WILD: Final = "?"  # the house die's sixth face: a color of the player's choice
 TOWER_DIE: Final = TOWER_COLORS  # each color is on two faces, so all colors are equally likely
 HOUSE_DIE: Final = (*HOUSE_COLORS, WILD)
 
-# Reasons for the end of a game. If two supplies run out in one turn, the one that ran out first
-# counts.
+# Reasons for the end of a game. If two supplies run out in one turn, the reason is the supply that
+# ran out first.
 ENDS: Final = ("walls", "towers", "houses", "palaces", "no-line")
 
 CARD_MEANINGS: Final[dict[str, str]] = {

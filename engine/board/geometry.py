@@ -1,4 +1,4 @@
-"""Boards, made of triangular spaces, lines between them, and tower spaces at their corners.
+"""Boards: triangular spaces, the lines that bound the spaces, and tower spaces at the corners.
 
 A board is plain data. `load_board` reads and checks a description (JSON or rows), so the rest of
 the engine can trust every `Board`. The module is pure Python, and importing it loads no compiler.

@@ -1,4 +1,4 @@
-"""A board as one packed table for kernels, with sets as words and neighbors as bytes.
+"""A board packed into one table for kernels; sets are stored as words, neighbors as bytes.
 
 Words
 
@@ -12,9 +12,10 @@ Words
 | 1158-1160 |              | LINE_COUNT, SPACE_COUNT, TOWER_COUNT               |
 | 1161      | HOLES        | number of lakes: holes in the board                |
 | 1162-1385 | LINE_LAND    | [224] addition to LAND_HOUSES for a wall's houses  |
-| 1392-2415 | SPACE_BESIDE | [128][4][2] the space across each side, as a set,  |
-|           |              | and last the set of sides on the board's edge      |
-| 2416-2967 | (bytes)      | neighbors, NONE if there is none                   |
+| 1392-2415 | SPACE_BESIDE | [128][4][2] four sets for each space: the space    |
+|           |              | across each of its three sides (empty at the       |
+|           |              | board's edge), and the sides on the board's edge   |
+| 2416-2967 | (bytes)      | see below; 255 if there is no such neighbor        |
 
 Bytes
 
@@ -31,8 +32,8 @@ Bytes
 LINE_PLACES holds, within one cache line of memory, everything that is needed to place towers and
 houses beside a line. Bytes 0-1 are the line's tower spaces, bytes 2-3 its spaces (on the edge, the
 same space twice), and bytes 4-5 the regions of these spaces. Byte 6 is 1 if the line has two
-spaces, else 0. LINE_LAND is the number to add to LAND_HOUSES when one house is placed on each of
-these spaces.
+spaces, else 0. LINE_LAND is the number to add to LAND_HOUSES, a word of the state (see `layout`),
+when one house is placed on each of these spaces.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class UnverifiableError(RecordError):
 
 
 def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
-    """Replay a record with the dice and cards that its secret gives, and check all rules.
+    """Replay a record with the dice and cards that follow from its secret, and check all rules.
 
     Raises RecordError for the first fault. Raises its subclass UnverifiableError if nothing can be
     verified, because the game is not a fair game or is unfinished.
@@ -71,7 +71,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
 
 
 def check_fair(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a fair game's record as a message, or None if it has no fault."""
+    """Return the first fault of a fair game's record as a message, or None if there is no fault."""
     try:
         verify_fair(record, board)
     except MasonsError as error:

@@ -196,7 +196,7 @@ class FairChance:
         self._rolls = 0
 
     def shuffle(self, cards: Sequence[int]) -> list[int]:
-        """Return shuffled cards (kinds), for the deal in the first call and then for reshuffles."""
+        """Return cards (kinds) in shuffled order: the first call deals, later calls reshuffle."""
         purpose = "reshuffle" if self._shuffles else "deal"
         names = [CARDS[kind] for kind in cards]
         order = Draws(self._key, purpose, self._shuffles).shuffled(names)
@@ -210,7 +210,7 @@ class FairChance:
         return (tower if with_tower else None), first, second
 
     def mark(self) -> tuple[int, int]:
-        """Return the numbers of shuffles and rolls so far."""
+        """Return the numbers of shuffles and rolls so far, as a mark for `back`."""
         return self._shuffles, self._rolls
 
     def back(self, mark: tuple[int, int]) -> None:

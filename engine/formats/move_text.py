@@ -114,7 +114,7 @@ def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
 
 
 def merge_move(other: int | None) -> Move:
-    """Return the move that merges with the city whose lowest space is `other`, or with no city."""
+    """Return the merge with the city whose lowest space is `other`; None stands for no merge."""
     return _pack(packed_move.MERGE, packed_move.NONE if other is None else other)
 
 
@@ -139,7 +139,10 @@ def swap_move(cards: Sequence[int]) -> Move:
 
 
 def final_move(city: int | None, cards: Sequence[int]) -> Move:
-    """Return the move that plays 0, 1 or 2 cards for a city in the final scoring."""
+    """Return the move that plays 0, 1 or 2 cards for a city in the final scoring.
+
+    `city` is the lowest space of the city, or None to play the cards without a city.
+    """
     root = packed_move.NONE if city is None or not cards else city
     return _pack(packed_move.FINAL, _two_cards(cards) | (root << 10))
 

@@ -265,7 +265,9 @@ def _split(text: str) -> dict[str, str]:
 
 
 def parse_position(text: str, board: Board | None = None) -> tuple[Board, Position]:
-    """Return the board and the position of a text, in normal form (see `settle_position`).
+    """Return the board and the position that a text describes.
+
+    The position is in normal form (see `settle_position`).
 
     A built-in board is loaded by its name. Any other board must be passed as `board`, and must have
     the name that the text gives. Raises PositionError (or BoardError) for the first fault.

@@ -128,10 +128,10 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
 
 
 def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> None:
-    """Refuse an old match record that notes a forfeit only under `match`.
+    """Raise RecordError for an old match record that lists a forfeit only under `match`.
 
-    Without an entry in `forfeits`, such a record would show the wrong winner. `others` are the
-    seats that have no entry. Raises RecordError for such a record.
+    Without an entry in `forfeits`, the record would show the wrong winner. `others` are the seats
+    that have no such entry.
     """
     match = record.get("match")
     noted = match.get("forfeits") if isinstance(match, Mapping) else None
@@ -165,7 +165,7 @@ def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> boo
 
 
 NOTE: Final = "masons-fair"
-"""The `format` of a note between records, which holds the commitment of a fair match."""
+"""The `format` of a note, a line between records that holds the commitment of a fair match."""
 
 _NOTE: Final = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{NOTE}"')
 

@@ -1,4 +1,4 @@
-"""The events of a record, written from states and read back as moves and rolls."""
+"""The events of a game record: made from states and moves, and read back as moves and rolls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Event = dict[str, Any]
 
 
 def card_names(cards: Sequence[int]) -> list[str]:
-    """Return the names of cards given as kinds."""
+    """Return the name of each card; `cards` lists kinds (0 to 29)."""
     return [CARDS[kind] for kind in cards]
 
 
@@ -80,7 +80,8 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
         return {"e": "abstain", "p": seat, "card": names[0], "drew": []}
     if move.kind == packed_move.SWAP:
         return {"e": "swap", "p": seat, "out": names, "in": []}
-    # VALUES stays valid for a whole scoring; in the final scoring, the move itself updates it.
+    # VALUES (the points of each kind of card) stays valid for a whole scoring; in the final
+    # scoring, the move itself updates it.
     values = card_values(after)
     points = [values[kind] for kind in move.cards]
     if move.kind == packed_move.PLAY:
@@ -91,7 +92,7 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
 def move_events(before: at.State, after: at.State, move: move_text.Move) -> list[Event]:
     """Return the events of a move or of a forced placing.
 
-    The lists of cards that are drawn later (`drew`, `in`) are empty.
+    The lists `drew` and `in` of an event are empty, because their cards are drawn later.
     """
     seat = int(before.view(np.uint8)[int(at.SEAT)])
     kind = move.kind
@@ -147,7 +148,7 @@ class Deck:
 
 
 class Log:
-    """The events of a game so far, with the decks that its cards came from."""
+    """The events of a game so far, and the decks from which the game's cards were drawn."""
 
     def __init__(self, deck: Deck) -> None:
         self.decks = [deck]
@@ -262,7 +263,7 @@ def in_order(event: Event) -> Event:
 
 
 def _ordered(event: Event) -> dict[str, Any]:
-    """Return the lists of an event whose order is not significant, sorted."""
+    """Return, sorted, those lists of an event in which the order has no meaning."""
     kind = event["e"]
     if kind in ("towers", "houses"):
         return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}

@@ -18,8 +18,8 @@ An action history is float64[HISTORY_SIZE]. It begins with the entries of each s
 |        |          | that the seat played; 0 if that is negative                           |
 | PLAYS  | 1        | number of scorings                                                    |
 | SWAPS  | 1        | number of cards swapped                                               |
-| SORTS  | 4        | number of walls that completed a city, that stood between two towers, |
-|        |          | beside one tower, and beside no tower                                 |
+| SORTS  | 4        | number of walls of each sort: completing a city; otherwise between    |
+|        |          | two towers, beside one tower, or beside no tower                      |
 
 After these come the entries for all seats together:
 
@@ -34,9 +34,9 @@ If one copy of a card was drawn and one copy was discarded since a reshuffle, no
 copy was discarded. KEPT may then be too low, but it is never too high.
 
 A seat that abstains plays no card, so its lowest card counts as 0 points. When a seat draws cards,
-its earlier entries are multiplied by the share of its new hand that it already held. The entries of
-a card are reset when the card is played or discarded. Merges, the final scoring, early rolls and
-forced placings are not recorded.
+its earlier entries are multiplied by the share of old cards in its new hand. The entries of a card
+are reset when the card is played or discarded. Merges, the final scoring, early rolls and forced
+placings are not recorded.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ _TOWER_PART: Final = 2.0 / len(TOWER_COLORS)
 def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Floats) -> Word:
     """Fill `out` (float64[LANDS]) with the expected points of the land cards after a wall.
 
-    All colors count as equally likely. Returns 1 if the wall completes a city, else 0. If it
-    completes a city, the roll is ignored, because most of the pieces from the roll go to the city.
-    `workspace` is uint64[STATE_WORDS].
+    The wall is put on `line`. All colors count as equally likely. Returns 1 if the wall completes a
+    city, else 0. If it completes a city, the roll is ignored, because most of the pieces from the
+    roll go to the city. `workspace` is uint64[STATE_WORDS].
     """
     copy_words(workspace, state, _STATE)
     put_wall(workspace, board, line, False)
@@ -155,7 +155,7 @@ _LEAST: Final = 1e-9  # a smaller variance is a rounding error
 
 
 class Choice(NamedTuple):
-    """A decision of SEAT in a state, with the move chosen; kernels only read it."""
+    """A decision of a state's SEAT, with the move chosen; kernels do not modify the arrays."""
 
     state: Words  # uint64[STATE_WORDS]
     board: Words  # uint64[BOARD_WORDS]: the packed board
@@ -166,13 +166,13 @@ class Choice(NamedTuple):
 
 @inner
 def page_of(seat: Word) -> Word:
-    """Return the index in an action history at which a seat's entries begin."""
+    """Return a seat's `page`: the index in an action history at which its entries begin."""
     return _ENTRIES * seat
 
 
 @inner
 def clear_history(history: Floats) -> None:
-    """Empty an action history, which is all zeros before the first turn of a game."""
+    """Set an action history to zeros, as before the first turn of a game."""
     for i in range(U(HISTORY_SIZE)):
         history[i] = 0.0
 
@@ -193,7 +193,7 @@ def _add_lands(work: Floats) -> None:
 
 @inner
 def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word) -> None:
-    """Record how a wall differs from the mean of all legal walls."""
+    """Record how the land cards' points after a wall differ from the mean over all legal walls."""
     state, board, moves = choice.state, choice.board, choice.moves
     line = choice.move & U(255)
     _clear_sums(work)
@@ -233,7 +233,7 @@ def _score_after(state: Words, board: Words, move: Word, workspace: Words, work:
 def _note_placing(
     choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word
 ) -> None:
-    """Record how the towers or houses placed differ from the mean of all legal placings."""
+    """Record how the land cards' points after a placing differ from the mean over all placings."""
     state, board, moves = choice.state, choice.board, choice.moves
     _clear_sums(work)
     for i in range(choice.move_count):
@@ -247,7 +247,7 @@ def _note_placing(
 
 @inner
 def _keep_share(history: Floats, page: Word, share: float) -> None:
-    """Multiply a seat's entries by `share`, the part of its new hand that it already held."""
+    """Multiply a seat's entries by `share`, the share of old cards in its new hand."""
     for i in range(_ENTRIES):
         history[page + i] *= share
 

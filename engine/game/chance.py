@@ -37,7 +37,7 @@ class Chance(Protocol):
         """
 
     def mark(self) -> object:
-        """Return a marker of the current point in the sequence of dice and decks, for `back`."""
+        """Return a mark of the current point in the sequence of dice and decks, for `back`."""
 
     def back(self, mark: Any) -> None:
         """Go back to a mark, so that the dice and decks after the mark are repeated."""
@@ -217,9 +217,10 @@ class Scripted:
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:
-    """Return a game's source of chance: `chance`, checked, or a generator with `seed`.
+    """Return a game's source of chance: `chance`, or a generator with `seed` if it is None.
 
-    Raises MasonsError if `chance` is not a source of chance.
+    The answers of a caller's own source will be checked. Raises MasonsError if `chance` is not a
+    source of chance.
     """
     if chance is None:
         return Seeded(seed or 0)

@@ -1,4 +1,4 @@
-"""A game of Masons as a Python object, which takes moves, rolls and cards and logs the events.
+"""A game of Masons as a Python object: it takes moves, rolls and cards, and logs the events.
 
 >>> game = Game(players=2, seed=7)
 >>> game.phase, game.seat, len(game.legal_moves())
@@ -197,7 +197,7 @@ class Game:
 
     @classmethod
     def _of_settled(cls, position: Position, board: Board, seed: Any, chance: Any) -> Game:
-        """Return a game that continues from a settled position, even if it is unreachable."""
+        """Return a game that continues from a settled position, even one that no game can reach."""
         game = cls.__new__(cls)
         game.table = Table(board)
         game.players = position.players

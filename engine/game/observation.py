@@ -1,8 +1,8 @@
-"""A seat's view of a game, as a state that kernels can search, and checks of callers' states.
+"""A seat's view of a game, stored as a state that kernels can search; checks of callers' states.
 
 A view contains nothing that its seat cannot know. The cards of hidden hands are put into the deck,
 which is a set without an order. A state tells the two copies of a card apart. In a view, the places
-of the two copies depend only on what the seat sees.
+of the two copies depend only on what the seat sees, so they reveal nothing.
 
 Kernels do not check their arguments, so `StateChecks` checks every number in a state that kernels
 use as an index or as a count. `position_counts` checks that a game can reach a position.

@@ -2,7 +2,8 @@
 
 An `Observer` holds a complete game in which the hidden cards are placed arbitrarily. When a seat
 shows a card that the game had placed elsewhere, the game exchanges that card with another hidden
-card. The rules, the moment of each reshuffle and everything that the seat sees are therefore exact.
+card. The rules, the moment of each reshuffle and everything that the observing seat sees are
+therefore exact.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _OPEN_PHASES: Final = ("wall", "towers", "houses", "merge")
 
 
 class Observer(Game):
-    """A game as the seat `own_seat` sees it: its own hand and public information."""
+    """A game as the seat `own_seat` sees it: the hand of this seat and public information."""
 
     own_seat: int
 
@@ -87,7 +88,7 @@ class Observer(Game):
         self.give_roll(tower, first, second)
 
     def follow_draw(self, seat: int, card: str | None) -> None:
-        """Follow a draw of a seat; `card` is None if the card drawn stays hidden.
+        """Follow a seat's draw of a card; `card` is None if `own_seat` does not see the card.
 
         Raises MoveError if the seat does not draw now, or if it cannot draw that card.
         """
@@ -138,7 +139,10 @@ class Observer(Game):
 
 
 def _spare(cards: int, keep: Sequence[int]) -> int:
-    """Return a card of a set that is not needed for the kinds in `keep`, or 0 if there is none."""
+    """Return a card (one bit) that a set can spare, or 0 if the set can spare none.
+
+    `keep` lists the kinds of the cards that must stay in the set.
+    """
     for kind in kinds(cards):
         if kinds(cards).count(kind) > list(keep).count(kind):
             return one_of(cards, kind)

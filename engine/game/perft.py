@@ -89,9 +89,9 @@ def _settle(state: Words, board: Words) -> None:
 
 @inner
 def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
-    """Return the number of rolls or moves in a state, and list the moves in `moves`.
+    """Return the number of rolls or moves in a state, and fill `moves` with the moves.
 
-    Swaps are counted but not listed.
+    Swaps are counted but not written to `moves`.
     """
     b = bytes_of(state)
     if b[layout.PHASE] == layout.PHASE_ROLL:
@@ -170,7 +170,7 @@ def settle_state(state: WordArray, board: WordArray) -> None:
 
 
 def perft(table: Table, position: Position, depth: int) -> int:
-    """Return the number of paths of `depth` decisions.
+    """Return the number of paths of `depth` decisions from a position.
 
     Raises PositionError for a hidden hand, an invalid position or a depth above MAX_DEPTH.
     """

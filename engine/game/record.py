@@ -65,8 +65,8 @@ def game_record(
 ) -> dict[str, Any]:
     """Return the record of a finished game, or of a game that was `stopped`.
 
-    `names` are the seats' names. `forfeits` lists the seats for which somebody else chose the moves
-    after some event. Raises RecordError for an unfinished game without `stopped`, for a finished
+    `names` are the seats' names. `forfeits` lists the seats for which a stand-in chose the moves
+    from some event on. Raises RecordError for an unfinished game without `stopped`, for a finished
     game with `stopped`, and for a game that began from a position.
     """
     result = check_type("game", game, Game, "a Game").result
@@ -242,7 +242,7 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
 
 
 class Replay:
-    """A replay of a record; `game` stands before the decision at event `index`.
+    """A replay of a record; `game` is the game before the decision at event `index`.
 
     The replay of an unfinished game is done when the events of the record end. Raises RecordError
     if the record violates the rules.
@@ -328,7 +328,10 @@ class Replay:
                     raise RecordError(f"event {number}: {error}") from None
 
     def leave(self) -> Game:
-        """Leave the record, and return its game, which keeps its deck but gets new dice."""
+        """Return the game, which from now on gets dice and new decks from `then`, not the record.
+
+        The order of the current deck stays the same.
+        """
         self._chance.leave()
         return self.game
 
@@ -351,7 +354,7 @@ class Replay:
         return chosen_by_another(self.forfeits, self.game.seat, self.index)
 
     def new_forfeits(self) -> list[Forfeit]:
-        """Return the forfeits up to the next decision or the end, each of them only once."""
+        """Return the forfeits up to the next decision or the end, except any returned before."""
         new = [f for f in self.forfeits if f.event <= self.index and f.seat not in self._told]
         self._told.update(forfeit.seat for forfeit in new)
         return new
@@ -368,7 +371,7 @@ class Replay:
     def next_move(self) -> Move:
         """Return the next decision of the record, which is a legal move.
 
-        Raises RecordError if the record has no legal decision there.
+        Raises RecordError if the next event of the record is not a legal decision.
         """
         at = self.index
         if at >= len(self.events):
@@ -388,7 +391,7 @@ class Replay:
         return move
 
     def step(self) -> None:
-        """Make the next decision and check all events that follow it.
+        """Make the next decision, and check its event and the events that the game logs after it.
 
         Raises RecordError for the first wrong event.
         """
@@ -466,7 +469,7 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 
 
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
-    """Return the game of a record before decision number `decision` (from 1).
+    """Return a record's game as it was before decision number `decision` (from 1).
 
     For an unfinished game, `decision` may also be the first decision that was not made. Raises
     RecordError if there is no such decision.

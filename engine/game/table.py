@@ -1,4 +1,4 @@
-"""A board prepared for the kernels, which makes states, views and lists of legal moves."""
+"""A table: a board prepared for the kernels. It makes states, views and lists of legal moves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from masons.engine.state.packed_move import FINAL
 from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
 from masons.engine.state.position_checks import settle_position
 
-# Phases whose choices are compared with all legal moves in the action history.
+# Phases in which the action history compares the move chosen with all legal moves.
 _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 
 
@@ -92,7 +92,7 @@ class Swaps(Sequence[Move]):
 
 
 class Table:
-    """A board prepared for the kernels, with their workspaces; each thread needs its own table."""
+    """A board prepared for the kernels, with workspaces; each thread needs a table of its own."""
 
     def __init__(self, board: Board) -> None:
         self.board = sound_board(board)

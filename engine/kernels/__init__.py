@@ -1,17 +1,17 @@
-"""The declaration, compilation and calls of kernels, and functions that all kernels use.
+"""Kernels, functions compiled to machine code: their declaration, compilation, calls and helpers.
 
 | file | content |
 | --- | --- |
-| `jit.py` | the decorators `kernel`, `inner`, `inlined`, `shared`, and pointers |
-| `bits.py` | words of 64 bits as sets |
+| `jit.py` | the decorators `kernel`, `inner`, `inlined` and `shared`; pointers inside kernels |
+| `bits.py` | sets stored in words of 64 bits |
 | `rng.py` | the random generator |
-| `c_module.py` | the C module: kernels compiled ahead of time, and the clock |
-| `kernel_calls.py` | the parameters of a kernel, and the function that calls it |
-| `loading.py` | kernels that were not compiled ahead of time |
+| `c_module.py` | the C module: the library (kernels compiled ahead of time) and the clock |
+| `kernel_calls.py` | the parameters of a kernel, and the Python function that calls the kernel |
+| `loading.py` | loads kernels that are not in the library, and has them compiled if necessary |
 | `kernel_cache.py` | the cache of compiled machine code |
-| `compiling.py` | numba and LLVM: from kernels to machine code |
-| `intrinsics.py` | functions written in LLVM's intermediate code |
+| `compiling.py` | compiles kernels to machine code with numba and LLVM |
+| `intrinsics.py` | functions of `jit.py` and `bits.py` written in LLVM's intermediate code |
 | `checked.py` | slower versions of the intrinsics, which check every access |
-| `library_build.py` | builds the library when the package is built |
-| `native/` | the C module's sources |
+| `library_build.py` | compiles the library when the package is built |
+| `native/` | the C sources of the C module |
 """

@@ -30,9 +30,10 @@ opaque: Callable[[Word], Word] = Compiled("opaque")
 # bits.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
-# The sum of the two largest bytes of a set, for two sets at once. The first four words hold 32
-# bytes. Each half of the fifth word is a set of these bytes, and the same half of the result is the
-# sum for this set. A byte that is also in the same half of the sixth word counts twice.
+# For each of two sets of bytes, the sum of the two largest bytes in the set. The first four words
+# hold 32 bytes. Each half of the fifth word is a set of these bytes, with a bit for each byte, and
+# the same half of the result is the sum for this set. A byte that is also in the same half of the
+# sixth word counts twice.
 two_largest: Callable[[Word, Word, Word, Word, Word, Word], Word] = Compiled("two_largest")
 
 # Read a word of an array that threads share. Accesses are sequentially consistent.
@@ -48,7 +49,7 @@ swap_shared: Callable[[Words, Word, Word, Word], Word] = Compiled("swap_shared")
 
 @inner
 def nth_bit(word: Word, n: Word) -> Word:
-    """Return the index of the n-th set bit, counted from 0 and from the lowest.
+    """Return the index of the n-th set bit of a word (from 0, lowest first).
 
     The word must have more than n bits set.
     """

@@ -107,7 +107,7 @@ def _is_cut(path: Path) -> bool:
         table = file.read(_SEGMENT_BYTES * count)
     if len(table) < _SEGMENT_BYTES * count:
         return True
-    # Yield the offset and the size of each segment in the file.
+    # Each item is the offset and the size of a segment in the file.
     segments = iter_unpack(f"{order}8xQ16xQ16x", table)
     return any(begin + size > end for begin, size in segments)
 

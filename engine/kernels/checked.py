@@ -65,7 +65,7 @@ def nth_item(word: Any, n: Any) -> Any:
 def add_rows(
     out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any, rows: Any, seats: Any
 ) -> None:
-    """Set the sum of each seat in `out` to `begun` plus the chosen rows times their values.
+    """Set each seat's sum in `out` to its sum in `begun` plus each chosen row times its value.
 
     Each sum is LANES floats. See `jit.add_rows`.
     """
@@ -109,7 +109,7 @@ def dot_lanes(left: Any, right: Any) -> Any:
 
 
 def unit_sums(units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
-    """Fill `units` as `jit.unit_sums` does, and return the sums of their products with two rows."""
+    """Fill `units` as `jit.unit_sums` does, and return the two sums that it returns."""
     units[:LANES] = np.maximum(left[:LANES] + right[:LANES], least[:LANES])
     first, second = units[:LANES] * rows[:LANES], units[:LANES] * rows[LANES : 2 * LANES]
     count = LANES

@@ -1,4 +1,4 @@
-"""Compilation of kernels, by numba to LLVM's intermediate code and by LLVM to machine code.
+"""Compilation of kernels: numba makes LLVM's intermediate code, and LLVM makes machine code.
 
 numba normally makes every jitted function runnable by itself. Inner functions run only as parts of
 kernels, so here numba stops at the unoptimized intermediate code of each function. All functions
@@ -6,7 +6,8 @@ that the kernels reach are then linked into one module, optimized together, and 
 object file. For each kernel, a C function is added that calls the kernel
 (`kernel_calls.c_declaration`).
 
-Kernels compiled at run time and the library (`library_build`) are made in the same way.
+Kernels are compiled in the same way at run time and ahead of time, for the library
+(`library_build`).
 
 This module uses names that numba does not document. A test checks that the installed numba has
 these names:
@@ -64,7 +65,7 @@ from masons.engine.kernels.kernel_calls import Field, measured, parameters_of, r
 
 Kernel = Callable[..., Any]
 
-# Functions of the process that optimized code may call, apart from the clock.
+# Functions of the C library that optimized code may call.
 _C_LIBRARY: Final = ("memcpy", "memset", "sqrt")  # LLVM turns sqrt into an instruction
 _DECLARATION: Final = re.compile(r"^@(\w+\.)?kernel$", re.M)
 
@@ -96,7 +97,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(NativeLowering):  # type: ignore[misc]
-    """The compiler pass that lowers a function to intermediate code, which its callers link."""
+    """The compiler pass that lowers a function to intermediate code, for linking into callers."""
 
     _name = "inner_lowering"
 
@@ -266,7 +267,7 @@ class _Entry:
 
 
 def _reached_from(libraries: Iterable[Any]) -> list[Any]:
-    """Return the code of functions and of all functions that they call, without duplicates."""
+    """Return `libraries` and the code of all functions that they call, without duplicates."""
     reached: dict[Any, None] = {}
     todo = [*libraries][::-1]
     while todo:
@@ -314,11 +315,12 @@ def object_code(
     prefix: str = PREFIX,
     has_symbol: Callable[[str], Any] = _C_LIBRARY.__contains__,
 ) -> bytes:
-    """Return a module's object file for a machine, in which only the C functions are visible.
+    """Return the object file of a module for a machine.
 
-    The names of the C functions begin with `prefix`. If `has_clock` is true, kernels read the clock
-    with clock_gettime; otherwise the function CLOCK must exist in the process. Raises MasonsError
-    for code that calls a function for which `has_symbol` is false.
+    Only the C functions are visible in the file, and their names begin with `prefix`. If
+    `has_clock` is true, kernels read the clock with clock_gettime; otherwise the function CLOCK
+    must exist in the process. Raises MasonsError for code that calls a function for which
+    `has_symbol` is false.
     """
     module = llvm.parse_bitcode(bitcode)
     names = [

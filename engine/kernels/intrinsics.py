@@ -168,7 +168,10 @@ def prefetch(builder: Any, words: Any, place: Any) -> None:
 
 
 def _word_function(name: str, *extra: Any) -> Any:
-    """Return an intrinsic that calls an LLVM intrinsic, which takes a word and returns a word."""
+    """Return an intrinsic that passes a word to the LLVM intrinsic `name` and returns a word.
+
+    `extra` holds further arguments of the LLVM intrinsic.
+    """
 
     @_takes(_WORD)
     def call(builder: Any, word: Any) -> Any:
@@ -291,7 +294,7 @@ def store_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
 
 @_shared(1)
 def add_shared(builder: Any, array: Any, place: Any, word: Any) -> Any:
-    """Add to the word at an index, and return the word as it was before."""
+    """Add `word` to the word at an index; return the word at the index as it was before."""
     return builder.atomic_rmw("add", builder.gep(array, [place]), word, _ORDER)
 
 
@@ -333,11 +336,11 @@ def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
 def two_largest(
     builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, once: Any, twice: Any
 ) -> Any:  # fmt: skip
-    """Return the sum of the two largest bytes in a set of bytes, for two sets at once.
+    """Return, for each of two sets of bytes, the sum of the two largest bytes in the set.
 
-    The four words hold 32 bytes. Each half of `once` is a set of these bytes, and the same half of
-    the result is the sum for this set. A byte that is also in the same half of `twice` counts
-    twice. The code has no loops or branches.
+    The first four words hold 32 bytes. Each half of `once` is a set of these bytes, with a bit for
+    each byte, and the same half of the result is the sum for this set. A byte that is also in the
+    same half of `twice` counts twice. The code has no loops or branches.
     """
     joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
     for i, word in enumerate([w0, w1, w2, w3] * 2):
@@ -391,7 +394,10 @@ def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
 
 @_takes(*[_SINGLES] * 5, returns=types.UniTuple(types.float32, 2))
 def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
-    """Set LANES `units`, and return their products with two rows, as `jit.unit_sums` does."""
+    """Set LANES `units`, and return the sum of their products with the first and the second row.
+
+    See `jit.unit_sums`.
+    """
     target, *sources, both = (
         builder.bitcast(pointer, _VECTOR.as_pointer())
         for pointer in (units, left, right, least, rows)
@@ -428,7 +434,7 @@ def add_rows(
     builder: Any, out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any,
     rows: Any, seats: Any,
 ) -> None:  # fmt: skip
-    """Set each of `seats` sums in `out` to `begun` plus the chosen rows times their values.
+    """Set each seat's sum in `out` to its sum in `begun` plus each chosen row times its value.
 
     Each sum is LANES floats. On its own, LLVM would load and store the sums for each row; here the
     sums stay in registers.

@@ -14,7 +14,7 @@ belong together are passed as a named tuple, and `pointers` turns all arrays of 
 pointers. The fields of such a tuple are annotated with the types of inner functions; Python code
 fills the fields with `field_of(array)` and np.uint64.
 
-| at a kernel   | dtype and shape | inside     | elements              |
+| parameter     | dtype and shape | pointer    | its elements          |
 | ------------- | --------------- | ---------- | --------------------- |
 | `WordArray`   | uint64[n]       | `Words`    | `Word`                |
 | `WordRows`    | uint64[n, m]    |            |                       |
@@ -219,7 +219,7 @@ def add_rows(
     out: Singles, begun: Singles, values: Singles, stride: Word, chosen: Words, count: Word,
     rows: Singles, seats: Word,
 ) -> None:  # fmt: skip
-    """Set the sum of each seat in `out` to `begun` plus the chosen rows times their values.
+    """Set each seat's sum in `out` to its sum in `begun` plus each chosen row times its value.
 
     Each sum is LANES floats. `chosen` lists the indices of the `count` rows to add; these are also
     the indices of the rows' values. The values for each sum begin `stride` items after the values

@@ -5,10 +5,10 @@ change of a kernel, or of the version of the engine or of numba, therefore start
 Folders that have not been used for a month are removed. Each file begins with a hash of its name
 and content; a truncated, damaged or misplaced file is ignored.
 
-The folder is created in the first of two places that is writable. The first place is
-NUMBA_CACHE_DIR or, if that variable is not set, the user's cache folder. The second place is a
-private folder among the temporary files. Kernels are also read from a folder that exists but is not
-writable, such as a folder in a read-only image. Importing this module loads no compiler.
+The folder is created in NUMBA_CACHE_DIR or, if that variable is not set, in the user's cache
+folder. If this place is not writable, the folder is created in a private folder among the temporary
+files. Kernels are also read from a folder that exists but is not writable, such as a folder in a
+read-only image. Importing this module loads no compiler.
 """
 
 from __future__ import annotations
@@ -163,7 +163,10 @@ def describe_cache() -> str:
 
 @cache
 def _processor() -> str:
-    """Return a hash of the processor for which code is compiled; loading LLVM takes 20 ms."""
+    """Return a hash of the processor for which code is compiled.
+
+    The first call loads LLVM, which takes 20 ms.
+    """
     import llvmlite.binding as llvm
 
     try:

@@ -1,10 +1,11 @@
 """The parameters of a kernel, read from its annotations, and the function that calls its code.
 
-The function is generated as source code, because a loop over the parameters would take longer than
-many kernels. An array must have the right dtype, number of axes and order. The function passes the
-array's address, and also its shape if the kernel needs it. Checking arguments is also slow, but
-most arguments are workspaces, boards and models that stay the same from call to call. The last
-array of each parameter is therefore cached, together with the values that were passed for it.
+The calling function is generated as source code, because a loop over the parameters would take
+longer than many kernels. An array must have the right dtype, number of axes and order. The function
+passes the array's address, and also its shape if the kernel needs the shape. Checking arguments is
+slow, too, but most arguments are workspaces, boards and models that stay the same from call to
+call. The last array of each parameter is therefore cached, together with the values that were
+passed for it.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # C types of items, by the name of the dtype.
 C_TYPES: Final = {"uint64": "uint64_t", "float64": "double", "float32": "float"}
-# Functions that turn arrays into pointers. A kernel that uses an array in any other way needs its
-# shape.
+# Functions that turn arrays into pointers. If a kernel uses an array in any other way, it needs the
+# array's shape.
 _POINTER_MAKERS: Final = ("ptr", "pointers")
 _EXTENT: Final = "size_t"
 # The result of a C function after an error, if the function returns numbers.
@@ -105,7 +106,7 @@ def returns_word(func: Callable[..., Any]) -> bool:
 
 
 def measured(func: Callable[..., Any]) -> set[str]:
-    """Return the names that a kernel uses, except as arguments of `ptr` or `pointers`.
+    """Return the names that a kernel uses in other ways than as arguments of `ptr` or `pointers`.
 
     The shapes of arrays with these names are passed to the C function.
     """
@@ -137,7 +138,10 @@ def c_declaration(func: Callable[..., Any], name: str) -> str:
 
 
 def _refuse(name: str, array: Any, dtype: np.dtype[Any], axes: int) -> None:
-    """Raise TypeError for an array of a wrong type, but accept an equal type with another name."""
+    """Raise TypeError for an array with a wrong dtype or number of axes.
+
+    A dtype that is equal to the right one, but another object, is accepted.
+    """
     actual = getattr(array, "dtype", None)
     if actual is None:
         raise TypeError(f"{name}: not an array: {type(array).__name__}")

@@ -1,4 +1,4 @@
-"""The build of the library, which compiles all kernels to machine code ahead of time.
+"""The build of the library: compiles all kernels to machine code ahead of time.
 
     python -m masons.engine.kernels.library_build FOLDER [--target aarch64-linux-gnu]
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 Kernel = Callable[..., Any]
 
 _NATIVE: Final = Path(__file__).with_name("native")
-# Modules with constants that a C program needs for states, moves and workspaces, with the prefixes
-# of the constants' macros.
+# The modules whose constants a C program needs for states, moves and workspaces. The constants
+# become macros; each module has a prefix for their names.
 _LAYOUTS: Final = {
     "engine.state.layout": "",
     "engine.state.packed_move": "MOVE_",
@@ -149,7 +149,7 @@ def _target(name: str | None) -> str:
 
 
 def _processors(target: str) -> tuple[Processor, ...]:
-    """Return the processor levels of a machine for which the library has code, best first."""
+    """Return the processor levels that the library supports on a machine, best first."""
     from masons.engine.kernels.compiling import Processor
 
     if not target.startswith(("x86_64", "amd64")):

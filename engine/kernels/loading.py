@@ -43,7 +43,8 @@ def address_of(func: Kernel) -> int:
     """Return the address of a kernel's machine code, and compile the kernel if necessary."""
     name = f"{func.__module__.removeprefix('masons.')}.{func.__qualname__}"
     is_of_engine = func.__module__.startswith(KERNEL_MODULES)
-    if not is_of_engine:  # such as a test's kernel, whose file the folder's hash does not cover
+    # The hash in the name of the cache folder does not cover the file of a test's kernel.
+    if not is_of_engine:
         source = Path(func.__code__.co_filename).read_bytes()
         name = f"{name}-{hashlib.sha256(source).hexdigest()[:8]}"
     symbol = PREFIX + func.__name__
@@ -60,9 +61,9 @@ def part_of(func: Kernel) -> str:
 
 
 def is_ready(part: str = PLAY) -> bool:
-    """Return whether the kernels of a part are ready, so that none has to be compiled.
+    """Return whether the kernels of a part (PLAY or ENVIRONMENTS) need no compilation.
 
-    This is the case if all kernels of the part are in the library, loaded or cached. With
+    They need none if all kernels of the part are in the library, loaded or cached. With
     MASONS_CHECKED=1, where kernels are compiled one by one, the result is always True.
     """
     if is_checked() or native_library() is not None or part in _codes:
@@ -71,7 +72,7 @@ def is_ready(part: str = PLAY) -> bool:
 
 
 def compile_ahead(part: str = PLAY) -> None:
-    """Load the kernels of a part, and compile them first if they are not cached."""
+    """Load the kernels of a part (PLAY or ENVIRONMENTS); compile them if they are not cached."""
     if not is_checked() and native_library() is None:
         from masons.engine.kernels.compiling import engine_kernels
 

@@ -9,9 +9,9 @@ of n*x can be used for the next choice:
     word *= U(6)
     card = high_product(word, U(30))
 
-Let m be the product of the numbers of options of the choices made so far. The probabilities of the
-next choice, among n options, are then off by less than one part in 2^64/(n*m). Kernels keep n*m
-below 2^32.
+Multiply the numbers of options of all choices that a word has already served, and call the product
+m. The probabilities of the next choice, among n options, are then off by less than one part in
+2^64/(n*m). Kernels keep n*m below 2^32.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def fraction(rng: Words) -> float:
 def mix(*parts: int) -> int:
     """Return a 64-bit hash of integers.
 
-    Hashes of (seed, stream, ...) give independent streams.
+    Hashes of a seed and different stream numbers are seeds of independent generators.
     """
     z = 0
     for part in parts:
@@ -93,7 +93,10 @@ def mix(*parts: int) -> int:
 
 
 def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
-    """Return a generator (uint64[1]) for a seed and, if several are needed, a stream number."""
+    """Return a generator (uint64[1]) for a seed.
+
+    Stream numbers after the seed select one of many independent generators.
+    """
     return np.array([mix(seed, *stream)], dtype=np.uint64)
 
 

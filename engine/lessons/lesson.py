@@ -6,12 +6,12 @@ step.
 | key of a step | value |
 | --- | --- |
 | `words`    | text that the learner reads first |
-| `position` | the position as text with all hands; if omitted, the position after the step before |
+| `position` | the position as text with all hands; if omitted, it is that after the previous step |
 | `task`     | what to do; if omitted, the learner only reads |
 | `accept`   | patterns of the right moves: `wall:57`, `play:*land-red*`, `houses:*` |
 | `answer`   | a right move to show; if omitted, the first legal move that is accepted |
 | `hint`     | text for a learner who asks for help, and after a legal move that is not right |
-| `after`    | what happens next: `roll white red ?` (`-`: no tower die), `draw cities`, moves |
+| `after`    | events that follow: `roll white red ?` (`-`: no tower die), `draw cities`, or moves |
 | `done`     | text shown after a right move |
 """
 
@@ -44,7 +44,7 @@ _NAMED_PLACES: Final = re.compile(
 
 @dataclass(frozen=True)
 class LessonStep:
-    """A step of a lesson. The fields are the keys of the file."""
+    """A step of a lesson. The fields are the keys of a step in the file."""
 
     words: str
     position: str | None = None
@@ -297,7 +297,8 @@ def play_through(lesson: Lesson) -> Game:
 def bundled_lessons(language: str = "en") -> list[Lesson]:
     """Return the lessons that come with the program, in order, without playing them through.
 
-    The files of a language hold only titles and texts. A lesson without such a file is in English.
+    The translation of a lesson is a file with only the title and the texts, in the folder of the
+    language. A lesson without a translation is in English.
     """
     folder = files("masons.engine.lessons").joinpath("data")
     lessons = _lessons_in(folder)

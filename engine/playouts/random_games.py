@@ -1,8 +1,8 @@
 """Random play at full speed, of whole games or from any state to the end.
 
-One loop plays whole turns until a city is completed. Another function then plays the scoring with
-its swaps. Neither updates the state's phase before it ends. Random choices are applied by the same
-functions as a caller's moves.
+The loop in `play_turns` plays whole turns until a city is completed. Then `play_scoring` plays the
+scoring and the swaps. Both functions update the state's phase only at their end. Random choices are
+applied by the same functions as a caller's moves.
 """
 
 from __future__ import annotations

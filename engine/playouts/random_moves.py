@@ -67,8 +67,8 @@ _GROUP_TENTHS = U(BUSY_GROUP_TENTHS)
 ABSTAINS = U(30)
 _ABOVE_CARDS = U(1 << 62)
 
-# Bytes 2x and 2x + 1 are the ranks of the higher and the lower kind of pair x. Pairs are in
-# colexicographic order.
+# Bytes 2x and 2x + 1 say which two kinds form pair x, first the higher kind. The kinds are given as
+# positions in an ascending list of kinds. Pairs are in colexicographic order.
 _PAIRS = np.array([(i, j) for i in range(KINDS + 1) for j in range(i)], dtype=np.uint8).ravel()
 
 
@@ -263,7 +263,8 @@ def _codes(outcomes: np.uint64) -> list[int]:
 def _tower_draws() -> NDArray[np.uint8]:
     """Return the outcome code of each case of a tower roll: uint8[levels * 256].
 
-    Bit 6 is set if there was a choice.
+    The cases are listed for each level of the supply (see `roll_outcomes`). Bit 6 is set if there
+    was a choice.
     """
     draws = []
     for level in TOWER_OUTCOMES:
@@ -287,9 +288,10 @@ def _tower_levels() -> NDArray[np.uint8]:
 def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return all steps for the pairs of house dice, and where to find the steps for each pair.
 
-    The second array is uint64[2 * 36], first for walls beside one space and then for walls beside
-    two spaces. The lower five bits of an item are the number of steps for this pair of dice, and
-    the higher bits are the index of the first of these steps in the first array.
+    `roll_outcomes` explains steps. The second array is uint64[2 * 36], first for walls beside one
+    space and then for walls beside two spaces. The lower five bits of an item are the number of
+    steps for this pair of dice, and the higher bits are the index of the first of these steps in
+    the first array.
     """
     steps: list[np.uint64] = []
     spans = []
@@ -316,7 +318,7 @@ def pick_outcome(outcomes: Word, word: Word) -> tuple[Word, Word]:
 
 @inlined
 def random_towers(supply: Word, empty: Word, word: Word) -> Word:
-    """Roll the tower die for a wall, and return the step of a random outcome.
+    """Roll the tower die for a wall, and return the step of a random outcome (see `roll_outcomes`).
 
     `supply` is packed (4 bits for each color), `empty` is the set of ends without a tower, and
     `word` is a random word.
@@ -330,7 +332,7 @@ def random_towers(supply: Word, empty: Word, word: Word) -> Word:
 
 @inlined
 def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
-    """Roll the house dice for a wall, and return the step of a random outcome.
+    """Roll the house dice for a wall, and return the step of a random outcome (`roll_outcomes`).
 
     `two` is 1 if the wall has two spaces beside it, else 0. The second value returned is 1 if the
     last house is placed, else 0.

@@ -1,6 +1,6 @@
 """Random deals and draws, and random scorings, swaps and final scorings.
 
-Separate functions make a choice and apply it, so that other policies can apply their own choices.
+The functions that apply a choice do not make it, so other policies can apply their own choices.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _DRAWS_MASK = U(3)
 
 @inner
 def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
-    """Return a uniformly random set of `count` of the `left` cards in a deck."""
+    """Return a uniformly random set of `count` cards from a deck of `left` cards."""
     cards = word = U(0)
     for i in range(count):
         if i & _DRAWS_MASK == U(0):
@@ -149,7 +149,7 @@ def score_and_draw(
 def end_scoring(state: Words) -> bool:
     """End a scoring after all seats have scored; return False if the game ends with this scoring.
 
-    Otherwise QUEUE becomes the set of seats in last place, which may swap next.
+    If the game goes on, QUEUE becomes the set of seats in last place, which may swap next.
     """
     b = bytes_of(state)
     b[layout.SEAT] = b[layout.ACTIVE]
@@ -162,9 +162,9 @@ def end_scoring(state: Words) -> bool:
 
 @inlined
 def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
-    """Discard some cards of a seat, and replace all cards that it discarded in this swap.
+    """Discard the cards `out` of a seat, and draw as many as the seat discarded in the whole swap.
 
-    `out` is the set of cards to discard. DUE is the number of cards discarded earlier in the swap.
+    `out` is a set of cards. DUE is the number of cards discarded earlier in the swap.
     """
     b = bytes_of(state)
     state[layout.HANDS + seat] ^= out

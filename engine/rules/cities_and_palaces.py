@@ -38,7 +38,7 @@ EACH_BYTE = U(0x0101010101)
 class NewCity(NamedTuple):
     """A city just completed, with its neighbors. Each set is two words, lo and hi."""
 
-    beside_lo: Word  # for each city that it can be merged with, the lowest space of this city
+    beside_lo: Word  # the lowest space of each city that it can be merged with
     beside_hi: Word
     lo: Word  # its spaces
     hi: Word
@@ -56,7 +56,7 @@ def standing(state: Words, w: Word) -> Word:
 
 @inner
 def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
-    """Move the walls of the set `walls` (word w of the lines) back to the supply."""
+    """Return walls to the supply; `walls` is word `w` of the set of lines that carry them."""
     state[layout.WALLS + w] &= ~walls
     b = bytes_of(state)
     b[layout.WALL_LEFT] = U(b[layout.WALL_LEFT]) + popcount(walls)
@@ -64,7 +64,7 @@ def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
 
 @inner
 def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
-    """Return the subset of `towers` (word w of the tower spaces) that no wall touches."""
+    """Return the subset of `towers`, word `w` of a set of tower spaces, that no wall touches."""
     bare = U(0)
     while towers:
         bit = towers & (~towers + U(1))
@@ -263,7 +263,7 @@ def _cities_beside(state: Words, board: Words, lo: Word, hi: Word, root: Word) -
 
 @inner
 def new_city(state: Words, board: Words) -> NewCity:
-    """Return the city just completed, whose lowest space is CITY, while a merge is due."""
+    """Return the city just completed while a merge is due; CITY is its lowest space."""
     root = U(bytes_of(state)[layout.CITY])
     lo, hi = city_area(state, board, root)
     beside_lo, beside_hi = _cities_beside(state, board, lo, hi, root)

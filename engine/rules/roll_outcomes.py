@@ -1,4 +1,4 @@
-"""The distinct outcomes of a roll, which are the ways to place its towers or its houses.
+"""The distinct outcomes of a roll: the different ways to place the towers or houses rolled.
 
 An outcome puts color x at the first place and color y at the second, where NO_COLOR (7) stands for
 no piece. The *code* of the outcome is 8*x + y. A set of outcomes is a word in which bit n stands
@@ -8,12 +8,12 @@ The *step* of an outcome is a word that is subtracted from a supply: the low bit
 placed, and the bits above them decrease a counter of choices. Loops that play many turns keep the
 supplies in variables and subtract steps.
 
-| bits of towers | of houses | content                                                       |
-| -------------- | --------- | ------------------------------------------------------------- |
-| 0-11           | 0-39      | pieces of each color, 4 or 8 bits each (`packed_towers`)      |
-| 12-19          | 40-47     | 1 if there was a choice                                       |
-| 20-21, 22-23   |           | color at the first and second place, counted from 1; 0: none  |
-|                | 58-63     | the code                                                      |
+| tower step   | house step | content                                                        |
+| ------------ | ---------- | -------------------------------------------------------------- |
+| bits 0-11    | bits 0-39  | pieces of each color, 4 or 8 bits each (`packed_towers`)       |
+| 12-19        | 40-47      | 1 if there was a choice                                        |
+| 20-21, 22-23 |            | color at the first and second place, counted from 1; 0: none   |
+|              | 58-63      | the code                                                       |
 
 Outcomes depend only on the *level* of a supply, which says whether none, one, or at least two
 pieces of each color are left. There are 3^colors levels. Tower outcomes are looked up by level and
@@ -103,7 +103,7 @@ def _rolled(die: WordArray, colors: WordArray) -> WordArray:
 
 
 def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
-    """Return the outcomes that place a single piece in one of `colors`.
+    """Return the outcomes that place a single piece of one of `colors`.
 
     `first` and `second` say whether the first and the second place are allowed.
     """
@@ -211,9 +211,9 @@ _SETS = range(1 << len(HOUSE_COLORS))
 
 
 def _level(colors: int, single: int = -1) -> int:
-    """Return the level at which two pieces of each color in `colors` are left.
+    """Return the level at which two pieces of each color in the set `colors` are left.
 
-    Of the color `single`, only one piece is left.
+    The color `single` is an exception: only one piece of it is left.
     """
     counts = [(colors >> c & 1) * (1 if c == single else 2) for c in range(len(HOUSE_COLORS))]
     return sum(count * int(3**c) for c, count in enumerate(counts))
@@ -254,7 +254,7 @@ def tower_bytes(packed: Word) -> Word:
 
 @inlined
 def choices_made(towers: Word, houses: Word) -> Word:
-    """Return the number of choices, which steps have counted in the high bits of the supplies."""
+    """Return the number of choices that steps have counted in the high bits of the supplies."""
     return (~(towers >> U(12)) + U(1) & _CHOICES) + (~(houses >> U(40)) + U(1) & _CHOICES)
 
 

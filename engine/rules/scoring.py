@@ -11,10 +11,10 @@ the same lines of the area carry walls.
 | words of a line | name    | content                                                        |
 | --------------- | ------- | -------------------------------------------------------------- |
 | 0-3             | LINES   | set of all lines of the area                                   |
-| 4-7             | WALLED  | its lines with a wall, including the wall that completes it    |
-| 8-11            | INSIDE  | walls with the area on both sides                              |
-| 12-13           | AREA    | set of its spaces; empty if nothing is cached for the line     |
-| 14-15           | CORNERS | set of the tower spaces at the corners of its spaces           |
+| 4-7             | WALLED  | lines of the area with a wall, including the completing wall   |
+| 8-11            | INSIDE  | lines with a wall that have the area on both sides             |
+| 12-13           | AREA    | spaces of the area; empty if nothing is cached for the line    |
+| 14-15           | CORNERS | tower spaces at the corners of the area's spaces               |
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def _early_roll(state: Words) -> None:
 def _outcome_of(board: Words, at: Word, move: Word) -> Word:
     """Return the code of the outcome that a TOWERS or HOUSES move chooses.
 
-    The first place is byte `at` of the board.
+    Byte `at` of the board names the first place.
     """
     color_1, color_2 = (move >> U(16)) & U(7), (move >> U(19)) & U(7)
     if move & U(255) == U(bytes_of(board)[at]):
@@ -200,7 +200,7 @@ def apply_move(state: WordArray, board: WordArray, move: Word | np.uint64) -> No
 
 @kernel
 def refresh_values(state: WordArray, board: WordArray) -> None:
-    """Compute the points of each card for the city just completed.
+    """Fill VALUES in `state` with the points of each card for the city just completed.
 
     `state` is modified in place.
     """

@@ -184,7 +184,7 @@ def _seek_swapper(state: Words, seat: Word) -> None:
 
 @inner
 def draws_done(state: Words) -> None:
-    """Continue after the last card of a draw with a swap, a scoring, a turn or the end."""
+    """Continue after the last card of a draw: with a swap, a score decision, a turn or the end."""
     b = bytes_of(state)
     seat = U(b[layout.SEAT])
     if b[layout.QUEUE]:

@@ -1,4 +1,4 @@
-"""Areas of the board that walls enclose, found by flood fill, and their borders and corners.
+"""The areas that walls enclose, found by flood fill, and the borders and corners of areas.
 
 An area is a set of spaces, stored as a bitset of two words: `lo` holds spaces 0 to 63, and `hi`
 holds spaces 64 to 127.
@@ -47,7 +47,7 @@ def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
 def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
     """Return the neighboring spaces that no wall separates from a space, as two words.
 
-    The third word is not 0 if the space lies at the edge of the board and no wall stands there.
+    The third word is not 0 if a side of the space lies on the edge of the board and has no wall.
     """
     table, at = bytes_of(board), SPACE_BESIDE + U(8) * space
     lo = hi = walls = U(0)
@@ -81,11 +81,12 @@ def _grow(
 def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tuple[Word, Word]:
     """Return the area that walls enclose around space `first` or space `second`.
 
-    The two spaces are the two sides of a line; pass NONE as `second` to look at `first` alone. The
-    area is empty if walls enclose neither side.
+    The two spaces lie on the two sides of a line; pass NONE as `second` to look at `first` alone.
+    The area returned is empty if walls enclose neither space.
 
-    The two sides grow in turns, one space at a time. This ends when one side cannot grow any more,
-    and so is enclosed, or when one side reaches the edge of the board, and so is not enclosed.
+    An area grows around each space, and the two areas grow in turns, one space at a time. They stop
+    when one area cannot grow any more, and so is enclosed, or when one area reaches the edge of the
+    board, and so is not enclosed. In the second case, the other area grows on alone.
     """
     area = todo = _single(first)
     if second != NONE:

@@ -1,7 +1,7 @@
 """Packed states made from scratch: the state before the first turn, and the state of a position.
 
-The code is plain Python and works from first principles (it fills all spaces and joins components).
-The tests therefore also use this module to check the fields that kernels update move by move.
+The code is plain Python and computes each field of a state anew. The tests therefore also use this
+module to check the fields that kernels update move by move.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _fill_lines(state: at.State, board: Board, position: Position) -> None:
 
 
 def city_towers(board: Board, position: Position) -> set[int]:
-    """Return the tower spaces with a tower at an end of a wall around a completed city."""
+    """Return the tower spaces whose tower stands at an end of a wall around a completed city."""
     inside = frozenset().union(*position.cities)
     return {
         tower

@@ -29,7 +29,7 @@ Words (64 bits each)
 | 45      | SCORES              | four 16-bit numbers                                              |
 | 46      | TURN                | turns begun before this one                                      |
 | 47-50   | VALUES              | bytes: points of each of the 30 cards in the current scoring     |
-| 51-62   | LABELS              | bytes: component of the wall graph of each tower space           |
+| 51-62   | LABELS              | bytes: label of each tower's component (see `rules.placement`)   |
 | 63-126  | SPACES              | 32 bits for each space, see below                                |
 
 Header (byte offsets are from the start of the state)
@@ -39,7 +39,7 @@ Header (byte offsets are from the start of the state)
 | 344   | PLAYERS   | number of seats                                                          |
 | 345   | ACTIVE    | seat whose turn it is                                                    |
 | 346   | SEAT      | seat that decides or draws now                                           |
-| 347   | PHASE     | decision or draw of chance that is due: one of the phases below          |
+| 347   | PHASE     | decision, roll or draw that is due: a PHASE_ constant                    |
 | 348   | END       | reason for the end of the game, an END_ constant; 0 while it goes on     |
 | 349   | OPTIONS   | bit 0: early roll allowed                                                |
 | 350   | ROLLED    | 1 after an early roll in this turn                                       |

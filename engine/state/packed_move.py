@@ -1,7 +1,7 @@
 """The packed move: the kinds of moves, and the values that stand for "none".
 
 This module is pure Python and imports no compiler. A move is one uint64: bits 60-63 hold its kind,
-and the bits below hold a payload.
+and the bits below hold a payload. The table gives the numbers of the bits.
 
 | kind       | payload                                                                          |
 | ---------- | -------------------------------------------------------------------------------- |

@@ -325,7 +325,7 @@ def _check_phase(board: Board, position: Position) -> None:
 
 
 def _check_supplies(position: Position) -> None:
-    """Check that an empty supply has ended the game, and in a phase that can empty this supply."""
+    """Check that each empty supply can have run out before this phase, and that `end` fits it."""
     phase, end = position.phase, position.end
     used = {
         "walls": (len(position.walls), box.WALLS),

@@ -1,7 +1,7 @@
 """Counts that show whether a game can reach a position.
 
-Walls and houses give the number of turns, and cities give the number of scorings. The module is
-plain Python.
+The number of turns follows from the walls and houses, and the number of scorings follows from the
+cities. The module is plain Python.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _has_placed(position: Position) -> bool:
 
 
 def _is_unmerged(position: Position, root: int) -> bool:
-    """Return whether `root` is the city just completed, before its merge and its palaces."""
+    """Return whether the city with lowest space `root` was just completed and may still merge."""
     return position.phase == "merge" and position.city == root
 
 
@@ -217,8 +217,8 @@ def _check_discard(
     `seats` is the list that `_check_scorings` makes.
     """
     have, n = len(position.discard), position.players
-    # Scoring j can discard at most 7 + j cards: one by abstaining with 5 + j cards, and then all
-    # 6 + j in a swap. It can draw at most 8 + j cards.
+    # In scoring j, a seat can discard at most 7 + j cards: one by abstaining with 5 + j cards, and
+    # then all 6 + j cards in a swap. It can draw at most 8 + j cards.
     drawn = n * sum(8 + j for j in range(1, most + 1))
     high = n * sum(7 + j for j in range(1, most + 1)) + 2 * sum(final for *_, final in seats)
     low = 0

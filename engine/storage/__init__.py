@@ -1,1 +1,1 @@
-"""Files that one process writes over time, so that a crash never leaves half a line."""
+"""Files that one process extends over time, written so that a crash never leaves half a line."""

@@ -34,7 +34,7 @@ _NO_LOCKS: Final = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP)
 
 
 class HeldFile:
-    """A file that no other process can write."""
+    """An open file that no other process can write."""
 
     def __init__(self, name: str, how: How) -> None:
         """Open and lock a file.
@@ -86,9 +86,9 @@ class HeldFile:
         return self.file.read(most)
 
     def set_aside(self, ending: str, data: bytes) -> str:
-        """Write data to a new file `NAME.ending`, or `NAME.ending-2` and so on if it exists.
+        """Write data to a new file named `NAME.ending`, or `NAME.ending-2` and so on if taken.
 
-        Returns the name of the new file. Raises OSError.
+        Returns the name of the new file. Raises OSError if the file cannot be written.
         """
         spare = _spare_name(self.name, ending)
         write_atomic(spare, data)
@@ -172,9 +172,10 @@ class HeldFile:
 
 
 def change_file(path: Path, change: Callable[[HeldFile], bytes]) -> None:
-    """Replace a file's content with the result of `change`, waiting for other processes.
+    """Replace a file's content with the bytes that `change` returns for the open file.
 
-    Creates the file and its folder if necessary. Raises MasonsError, FileLostError and OSError.
+    Waits while another process holds the file. Creates the file and its folder if necessary. Raises
+    MasonsError, FileLostError and OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for tries_left in reversed(range(_CHANGE_TRIES)):

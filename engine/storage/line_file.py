@@ -15,8 +15,8 @@ from masons.engine.strict_json import strict_json
 _BLOCK: Final = 1 << 16
 
 
-# The beginnings of a record and of a note. They also identify a line that was cut short when its
-# program was killed.
+# The beginnings of a record and of a note (see `record_endings.is_note`). They also identify a line
+# that was cut short when the program that wrote the line was killed.
 _STARTS: Final = (b'{"format": "masons-record"', b'{"format": "masons-fair"')
 
 
@@ -86,10 +86,10 @@ class LineFile:
 
 
 def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
-    """Remove from a file all lines for which `is_good` returns False.
+    """Remove all lines that are not UTF-8, or for which `is_good` returns False, from a file.
 
     The original content is saved in another file first. Returns a description of the repair, or ""
-    if all lines are good. Raises MasonsError and OSError.
+    if all lines are good. Raises MasonsError (for example, if no line is good) and OSError.
     """
     file = HeldFile(name, "old")
     try:

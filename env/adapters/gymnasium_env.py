@@ -5,9 +5,10 @@
     envs = gymnasium.make_vec("Masons-v1", num_envs=64, vectorization_mode="vector_entry_point")
 
 An observation is a dictionary with two entries: `observation` is the seat's view, and `action_mask`
-is 1 for each legal action. A sample of the action space is a legal action. An illegal action loses
-the game at once, because Gymnasium requires that every action in the space is accepted. With
-`illegal="raise"`, an illegal action raises MoveError instead.
+is 1 for each legal action. `env.action_space.sample()` returns a legal action; `envs` has the
+method `legal_actions` for this. An illegal action ends the game, and the learner loses, because
+Gymnasium requires that every action in the space is accepted. With `illegal="raise"`, an illegal
+action raises MoveError instead.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
 
     `seat` is the learner's seat; None stands for a random seat in each game. `illegal` is "lose" or
     "raise" (see the module). The other arguments are passed to `BatchEnv`. The reward of a step is
-    the sum of the learner's rewards since its last action.
+    what the learner gets for its action and for the moves of the other seats that follow.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name

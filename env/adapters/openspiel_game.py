@@ -4,13 +4,13 @@
     game = pyspiel.load_game("python_masons(players=3)")
 
 Importing this module registers the game. Players have the same actions as in `masons.env`. When
-chance deals or draws a card, the action is the kind of card. When chance rolls the three dice, the
-action is 36 * tower die + 6 * first house die + second house die.
+chance deals or draws a card, the action is the number of the card's kind. When chance rolls the
+three dice, the action is 36 * tower die + 6 * first house die + second house die.
 
-An information state is everything that a player has seen. Resampling an information state replays
-the history with other cards in place of those hidden from the player, in a way that fits everything
-the player has seen. An observation has the same bytes as in `masons.env`. The public part of an
-observation and the player's private part are also available separately as text.
+An information state is everything that a player has seen. Resampling an information state replaces
+the cards that are hidden from the player and replays the history with the new cards, which fit
+everything that the player has seen. An observation has the same bytes as in `masons.env`. The
+public part of an observation and the player's private part are also available separately as text.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _GAME_TYPE = pyspiel.GameType(
 
 
 class Tools:
-    """The objects that all games on a board share. Copying returns the same object."""
+    """The objects that all games on a board share. A copy is the object itself."""
 
     def __init__(self, board: Board) -> None:
         self.encoding = Encoding(board)
@@ -86,7 +86,7 @@ class Tools:
 
 
 class _Slot(NamedTuple):
-    """A card that a seat received. `number` is the index of its deal or draw in the history."""
+    """A card in a hand. `number` is the index in the history at which it was dealt or drawn."""
 
     number: int
     seat: int
@@ -97,7 +97,8 @@ class _Slot(NamedTuple):
 class SingleGame:
     """A game whose dice and cards the caller supplies, with a record of what each seat has seen.
 
-    Copies are cheap: only the row is copied, and everything else is immutable and shared.
+    Copies are cheap: only the row (see `env_layout`) is copied. Everything else is immutable and
+    shared.
     """
 
     def __init__(self, tools: Tools, players: int) -> None:
@@ -110,10 +111,10 @@ class SingleGame:
         self._moved = 0  # number of actions made so far, including those of chance
         self._deck = 0  # number of reshuffles
         self._slots: tuple[_Slot, ...] = ()  # the cards in all hands
-        # Texts of everything that each seat has seen. The last text is for a spectator.
+        # Everything that each seat has seen, as a text for each seat and one for a spectator.
         self._seen = (*(f"seat={seat}" for seat in range(players)), "seat=none")
-        # Indices in the history. `ends` has the actions that completed a decision, and `idle` has
-        # the actions that only declared that no further card follows.
+        # Indices of actions in the history: `ends` for the actions that completed a decision, and
+        # `idle` for the actions that only said that no further card follows.
         self.ends: frozenset[int] = frozenset()
         self.idle: frozenset[int] = frozenset()
 
@@ -134,7 +135,7 @@ class SingleGame:
 
     @property
     def waits(self) -> str:
-        """The kind of chance that is due ("deal", "roll" or "draw"), or "" if none is due."""
+        """The chance event that is due ("deal", "roll" or "draw"), or "" if none is due."""
         if not self.is_dealt:
             return "deal"
         phase = phase_of(self._state)
@@ -173,7 +174,7 @@ class SingleGame:
         return list(np.flatnonzero(np.unpackbits(legal, bitorder="little")).tolist())
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 divided among the other seats; zeros before the end."""
+        """Return each seat's reward at the end (see `win_rewards`); before the end, all are 0."""
         if not self.is_over:
             return [0.0] * self.players
         position = unpack_state(self._state)
@@ -209,7 +210,7 @@ class SingleGame:
 
     @property
     def _chosen(self) -> int:
-        """The cards chosen so far in this decision, as thirty 2-bit counts."""
+        """The cards chosen so far in this decision, as a 2-bit count for each of the 30 kinds."""
         return int(self._row[int(env_layout.CHOSEN)])
 
     def seen_text(self, seat: int | None) -> str:
@@ -310,12 +311,12 @@ class SingleGame:
             self._deck += 1
 
     def other_cards(self, seat: int, draw: Callable[[], float]) -> dict[int, int]:
-        """Return other cards for the deals and draws in the history that a seat did not see.
+        """Return new random cards for the other hands, which `seat` does not see.
 
-        The cards that other hands received from the same deck are exchanged at random with each
-        other and with the cards still in that deck, so the new cards fit everything that was
-        shown. The result maps indices in the history to kinds. `draw` is a function that returns
-        random numbers from 0 to 1.
+        A reshuffle begins a new deck. Cards that the other hands received from the same deck are
+        exchanged with each other and, if the deck is the current one, with the cards left in it. So
+        the new cards fit everything that was shown. The result maps the index of a deal or draw in
+        the history to the new kind. `draw` is a function that returns random numbers from 0 to 1.
         """
         changed = {}
         # Cards that the seat to move has already named in its current decision stay as they are.
@@ -435,7 +436,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         return self.inside.is_over
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 divided among the other seats; zeros before the end."""
+        """Return each seat's reward at the end (see `win_rewards`); before the end, all are 0."""
         return self.inside.returns()
 
     def __str__(self) -> str:
@@ -453,8 +454,8 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
         changed = self.inside.other_cards(player_id, draw)
         state = self.get_game().new_initial_state()
         for number, action in enumerate(self.history()):
-            # With the new cards, a seat may have to say that no further card follows although it
-            # did not have to in the history, or the other way around.
+            # A seat says that no further card follows only if its hand has cards that could follow.
+            # With the new cards this action may have to be left out here, or added below.
             if number in self.inside.idle and not state.inside.is_mid_decision:
                 continue
             state.apply_action(changed.get(number, action))
@@ -464,7 +465,7 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
 
 
 class MasonsObserver:
-    """An observer of states for a player, as the bytes of an observation or as text.
+    """An observer, which describes a state as a player sees it: by a tensor or by a text.
 
     `tensor` is the current observation as float32[observation size], and `dict` maps names to the
     parts of the tensor. For an observer with perfect recall, or one that sees only public or only

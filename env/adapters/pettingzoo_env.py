@@ -4,10 +4,10 @@
     env = pettingzoo_env.env(players=3)
 
 `env` is an AECEnv, in which the seats act in turn. `parallel_env` is a ParallelEnv: a step takes an
-action for every seat, but makes only the action of the seat to move. An observation is a
-dictionary with two entries: `observation` is the seat's view, and `action_mask` is 1 for each legal
-action. The mask is all 0 for a seat that is not to move. A sample of an action space is a legal
-action. An illegal action raises MoveError.
+action for every seat, but makes only the action of the seat to move. An observation is a dictionary
+with two entries: `observation` is the seat's view, and `action_mask` is 1 for each legal action.
+The mask is all 0 for a seat that is not to move. A sample of the action space of the seat to move
+is a legal action. An illegal action raises MoveError.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _MOST_CYCLES: Final = 1 << 40
 class SeatsAsAgents:
     """A game whose seats are agents; the base class of the two environments.
 
-    The game is truncated once a seat has made `max_cycles` steps. `render_mode` is None, "ansi", or
-    "human", which prints the position after each step. The other arguments are passed to
+    The game is truncated once a seat has made `max_cycles` steps. `render_mode` is None, "ansi" or
+    "human"; "human" prints the position after each step. The other arguments are passed to
     `BatchEnv`.
     """
 
@@ -87,7 +87,7 @@ class SeatsAsAgents:
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return an agent's observation and action mask. The agent need not be to move."""
+        """Return an agent's observation and action mask, even if the agent is not to move."""
         seen = self.game.seen_by(0, self.possible_agents.index(agent))
         return {"observation": seen, "action_mask": self._mask(agent).astype(np.int8)}
 
@@ -205,7 +205,7 @@ class MasonsParallel(SeatsAsAgents, ParallelEnv):  # type: ignore[misc]
 
 
 def env(**options: Any) -> Any:
-    """Return an AECEnv that checks the order of calls; it takes the arguments of `MasonsAEC`."""
+    """Return a `MasonsAEC` with these arguments, in a wrapper that checks the order of calls."""
     return wrappers.OrderEnforcingWrapper(MasonsAEC(**options))
 
 

@@ -1,4 +1,4 @@
-"""Spaces and checks of arguments that the Gymnasium and PettingZoo adapters share."""
+"""Spaces and argument checks that the Gymnasium and PettingZoo adapters share."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def render_mode_given(mode: object, modes: Sequence[str]) -> Any:
 
 
 def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
-    """Return the action of the only game as int64[1], for `BatchEnv.step`.
+    """Return an action as int64[1], as `BatchEnv.step` takes it if there is only one game.
 
     Raises MoveError if the action is -1 (no action) or the game is over, and MasonsError if the
     action is not a whole number.
@@ -52,9 +52,9 @@ def action_given(env: BatchEnv, action: Any) -> NDArray[np.int64]:
 class LegalActions(spaces.Discrete):  # type: ignore[misc]
     """A space of all actions, whose `sample()` returns a legal action if there is one.
 
-    `legal` is a function that returns the legal actions as bool[actions]. Copies and pickles leave
-    `legal` out, because it refers to the game. Code that copies both the space and the game must
-    set `legal` on the copy.
+    `legal` is a function that returns the legal actions as bool[actions]. In copies and pickles
+    `legal` is None, because it refers to the game. Code that copies both the space and the game
+    must set `legal` in the copy.
     """
 
     def __init__(self, count: int, legal: Callable[[], NDArray[np.bool_]]) -> None:

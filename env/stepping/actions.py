@@ -6,8 +6,8 @@ lines and S spaces, the actions are numbered in this order:
 | actions            | meaning                                                                  |
 | ------------------ | ------------------------------------------------------------------------ |
 | 0 .. L-1           | a wall on this line                                                      |
-| L .. L+S-1         | merge with, or in the final scoring choose, the city with this lowest    |
-|                    | space                                                                    |
+| L .. L+S-1         | the city with this lowest space: merge with it, or choose it in the      |
+|                    | final scoring                                                            |
 | the next 30        | play a card of this kind                                                 |
 | the next 30        | discard a card of this kind: to abstain, or in a swap                    |
 | the next 3         | a tower of this color at the current place                               |
@@ -18,7 +18,8 @@ lines and S spaces, the actions are numbered in this order:
 A wall has two places for towers and two for houses; the first place is always filled first. Cards
 are named in ascending order. So exactly one sequence of actions makes each legal move. A step
 without a choice is made automatically unless it is the first step of its decision. As in
-`masons.Game`, a placing with only one outcome is not a decision and is also made automatically.
+`masons.Game`, if the dice allow only one way to place the pieces, this is not a decision, and the
+pieces are also placed automatically.
 """
 
 from __future__ import annotations
@@ -46,8 +47,7 @@ from masons.engine.state import layout
 from masons.env.stepping import env_layout as env
 from masons.env.stepping.hand_odds import Past, note_past
 
-# Numbers of the other actions. They are counted from the first action that names neither a line nor
-# a city.
+# Numbers of the actions that name neither a line nor a city, counted from the first of them.
 PLAYS: Final = U(0)
 DISCARDS: Final = U(KINDS)
 TOWERS_ACTION: Final = DISCARDS + U(KINDS)
@@ -64,7 +64,7 @@ def others_at(board: Words) -> Word:
 
 
 _LEGAL_WORDS = U(env.LEGAL_WORDS)
-_ROW = U(255)  # one row of a set of outcomes; the set is a grid of 8 by 8 bits
+_ROW = U(255)  # a row of a set of outcomes, a grid of 8 by 8 bits: first color by second color
 _CHOSEN_BITS = U(3)
 
 
@@ -118,8 +118,9 @@ def _kinds_left(row: Words) -> Word:
 def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> None:
     """Mark as legal each color that is possible at the current place.
 
-    A color is possible if one of `outcomes` (see `roll_outcomes`) has it there and agrees with the
-    piece already chosen for the first place. `colors_at` is the action of the first color.
+    A color is possible if one of `outcomes` (see `roll_outcomes`) has this color at the current
+    place and agrees with the piece already chosen for the first place. `colors_at` is the number of
+    the action for the first color.
     """
     b = bytes_of(row)
     colors = U(0)
@@ -249,7 +250,7 @@ def is_legal_action(row: Words, action: Word) -> bool:
 
 @inner
 def nth_action(row: Words, n: Word) -> Word:
-    """Return the legal action with index `n` in ascending order, from 0. It must exist."""
+    """Return the legal action with index `n` in ascending order, from 0. There must be one."""
     word = U(0)
     count = popcount(row[env.LEGAL])
     while n >= count:
@@ -282,7 +283,7 @@ def _choose_card(row: Words, kind: Word) -> Word:
 
 @inner
 def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
-    """Store the piece for the current place. Return the move after the second place, else 0."""
+    """Store the piece for the current place. Return the move if both places are done, else 0."""
     b = bytes_of(row)
     color = layout.NO_COLOR if other == NOTHING else other - colors_at
     if b[env.STAGE] == U(0):
@@ -371,10 +372,10 @@ def _draw(row: Words, rng: Words) -> None:
 
 @inner
 def settle_row(row: Words, board: Words) -> None:
-    """Play chance events and forced placings, up to a decision or the end of the game.
+    """Play chance events and forced placements, up to a decision or the end of the game.
 
-    There are two differences from `next_decision` of the net policy. This function leaves the final
-    scoring to the players, and if both copies of a card are in the deck, it draws the first copy.
+    Unlike `next_decision` of the net policy, this function leaves the final scoring to the players,
+    and draws the first copy of a card if both copies are in the deck.
     """
     b = bytes_of(row)
     rng = offset(row, env.RNG)
@@ -428,8 +429,8 @@ def is_forced(row: Words, count: Word) -> bool:
 def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
     """Go on to the next step that has a choice or to the end of the game, and fill LEGAL.
 
-    `is_whole` is true if no decision is in progress. Chance events and forced placings may then be
-    due.
+    `is_whole` is true if no decision is in progress. Chance events and forced placements may then
+    be due.
     """
     while True:
         if is_whole:

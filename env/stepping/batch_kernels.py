@@ -62,8 +62,8 @@ _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
 _HISTORY = U(HISTORY_SIZE)
 
-# Number of environments that a thread steps at once. A small number makes all threads end at about
-# the same time.
+# Number of environments in a part, which a thread steps before it takes the next part. With small
+# parts, all threads end at about the same time.
 PART: Final = 16
 _PART = U(PART)
 
@@ -73,7 +73,7 @@ class Batch(NamedTuple):
 
     rows: Words  # uint64[n * ROW_WORDS]: see `env_layout`
     board: Words  # uint64[TABLE_WORDS]: the packed board, not modified
-    starts: Words  # uint64[3 * STATE_WORDS]: games of 2, 3, 4 players before the deal, not modified
+    starts: Words  # uint64[3 * STATE_WORDS]: states before the deal, 2 to 4 players; not modified
     observation: Words  # uint64[n * observation_words]: see `env_layout`
     mask: Words  # uint64[n * mask_words]: a byte for each action
     player: Words  # uint64[n]: the seat to move; -1 as a signed number if the game is over
@@ -82,7 +82,7 @@ class Batch(NamedTuple):
     observation_words: Word
     mask_words: Word
     reward_rule: Word  # REWARD_WIN or REWARD_POINTS
-    auto_reset: Word  # 1 if a new game follows at once when a game ends
+    auto_reset: Word  # 1 if a new game begins in the step in which a game ends
     # The following fields are for beliefs. The arrays are empty without beliefs.
     history: Floats  # float64[n * HISTORY_SIZE]: the action history of each game
     work: Words  # workspace, uint64[ceil(n / PART) * WORK_WORDS]
@@ -159,9 +159,9 @@ def _no_reward(batch: Batch, number: Word) -> None:
 
 @inner
 def _reward_win(row: Words, rewards: Singles) -> None:
-    """Write the rewards at the end of a game: 1 for the winner, and -1 shared by the other seats.
+    """Write the rewards at the end of a game, which sum to 0.
 
-    If several seats win, they share the 1.
+    Each loser gets -1 / (players - 1), and the winners share what the losers lose.
     """
     players = U(bytes_of(row)[layout.PLAYERS])
     winners = winner_set(row)
@@ -205,7 +205,10 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
 
 @shared
 def step_some(batch: Batch, actions: Words, first: Word, last: Word) -> None:
-    """Make an action, legal or LEAVE, in each environment from `first` to `last` (exclusive)."""
+    """Make an action in each environment from `first` to `last` (exclusive).
+
+    `actions` (uint64[n]) has a legal action or LEAVE for each of these environments.
+    """
     for number in range(first, last):
         if actions[number] == LEAVE:
             _no_reward(batch, number)
@@ -272,7 +275,7 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
 def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word) -> None:
     """Pick actions for the environments from `first` to `last` (exclusive).
 
-    The caller advances `rng` with `skip_words` beforehand; this function does not modify it.
+    The caller advances `rng` with `skip_words` beforehand; this function does not modify `rng`.
     """
     for number in range(first, last):
         row = offset(batch.rows, _ROW * number)
@@ -354,10 +357,10 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
 
 @kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
-    """In each row, redeal the cards that `seat` does not see, and replace the generator.
+    """In each row, redeal the cards that `seat` does not see, and replace the random generator.
 
-    If `seat` is layout.NONE, the cards are dealt for the seat to move. If another seat is in the
-    middle of a decision, this decision begins again.
+    If `seat` is layout.NONE, it stands for the seat to move. If another seat is in the middle of a
+    decision, this decision begins again.
     """
     cells, source = ptr(rows), ptr(rng)
     for at in range(U(0), U(len(rows)), U(width)):

@@ -26,11 +26,12 @@ Bytes (offsets from the start of the row)
 | 1035 | SEATS  | number of players                                                            |
 | 1036 | BEGUN  | 1 if some steps of this decision were made by choice                         |
 
-The state does not change until the last action of a decision is made.
+The packed state does not change until the last action of a decision is made.
 
-An observation consists of sections. Each section is a whole number of 64-bit words, and consists of
-records of one-byte features. The kernels that write observations and the Python code that names the
-parts of observations both use the tables below.
+An observation consists of sections, and a section consists of records, for example one for each
+space. A feature is one byte of a record. A section fills a whole number of 64-bit words. The
+kernels that write observations and the Python code that names the parts of observations both use
+the tables below.
 """
 
 from __future__ import annotations

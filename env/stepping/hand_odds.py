@@ -5,11 +5,12 @@ history, the hand model (`masons.ai.models.hand_model`) computes a weight for ea
 each hand. The weight says how likely a card of this kind is in the hand, compared with any other
 unseen card. Searches deal hands with the same weights.
 
-Some cards are known to be in hidden hands, but not in which. They are divided among these hands in
-proportion to weight and size. The other cards of a hand are modeled as drawn one by one, with
-probabilities in proportion to the weights. If w is the weight of a kind, about 1 - exp(-t w) of its
-copies are then in the hand. The parameter t is the same for all kinds. Newton's method finds the t
-for which the expected number of cards is the size of the hand.
+Some cards are known to be in hidden hands, but not in which hands. Each of these cards is divided
+among the hidden hands, in proportion to its weight in a hand and to the size of the hand. The other
+cards of a hand are modeled as drawn one by one, with probabilities in proportion to the weights. If
+w is the weight of a kind, about 1 - exp(-t w) of its copies are then in the hand. The parameter t
+is the same for all kinds. Newton's method finds the t for which the expected number of cards is the
+size of the hand.
 
 No result depends on hidden information, because the hidden cards are first removed from the state.
 """
@@ -81,7 +82,7 @@ def no_past(row: Words) -> Past:
 
 @inner
 def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
-    """Add a move that is about to be made to the history, if a history is kept."""
+    """If a history is kept, add a move to it. Call this before the move is made."""
     if not past.is_kept:
         return
     phase, moves = U(bytes_of(row)[layout.PHASE]), offset(past.work, _MOVES)
@@ -114,7 +115,10 @@ def _sure_share(hidden: Words, weights: Floats, players: Word, seat: Word, kind:
 
 @inner
 def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
-    """Return the t (see the module) for which a hand is expected to draw `places` cards."""
+    """Return the t (see the module) for which a hand is expected to draw `places` cards.
+
+    `at` is the offset of the hand's weights.
+    """
     t = 0.0
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0

@@ -58,7 +58,7 @@ _FIRST_NOTHING = U(53)
 
 @inner
 def _write_due(row: Words, out: Words, stage: Word) -> None:
-    """Write the phase, the dice while pieces are placed, and the first `stage` choices."""
+    """Write the phase, `stage` (the number of choices made), the dice and the first piece."""
     b, o = bytes_of(row), bytes_of(out)
     phase = U(b[layout.PHASE])
     if phase == layout.PHASE_WALL:
@@ -174,8 +174,8 @@ def _write_spaces(row: Words, board: Words, out: Words) -> None:
     for space in range(board[SPACE_COUNT]):
         word = U(halves[layout.SPACES_HALF + space])
         inside, root = word >> U(31), (word >> U(30)) & U(1)
-        # Every space of a city except the lowest holds the number of the lowest space in its lower
-        # bits, so its pieces are masked out.
+        # In a city, only the lowest space holds pieces. The other spaces have the number of the
+        # lowest space in these bits, which are therefore masked out.
         pieces = word & layout.PIECES & (inside - U(1))
         # Spread the 4-bit counts of houses to bytes.
         few = pieces & layout.HOUSE_BITS
@@ -220,7 +220,7 @@ def _write_towers(row: Words, board: Words, out: Words) -> None:
             out[U(64) * w + i] = word
 
 
-# Byte offsets of marks in the records of spaces, lines and tower spaces.
+# Offsets of features in the records of spaces, lines and tower spaces, in bytes.
 _JUST_COMPLETED = U(7)
 _SPACE_DUE = U(13)
 _BESIDE = U(14)

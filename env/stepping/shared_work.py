@@ -1,4 +1,4 @@
-"""Threads that share a batch. Each thread first does its own share, then helps the others.
+"""Threads that share the work on a batch. Each thread first does its own share, then helps others.
 
 A batch has a mailbox, which is an array of words that all threads access atomically, for example
 with `load_shared`:
@@ -6,15 +6,15 @@ with `load_shared`:
 | word              | contents                                                                   |
 | ----------------- | -------------------------------------------------------------------------- |
 | JOB               | number of the job, with its kind in the lower two bits; CLOSED at the end  |
-| DONE              | number of finished parts of the job; before the first job, all parts       |
+| DONE              | number of finished parts; before the first job, the number of all parts    |
 | WRONG             | the first environment with an illegal action, or n if there is none        |
 | BLOCKS + 16 t     | for thread t: the job, and the next part of its share to be taken          |
 | BLOCKS + 16 t + 8 | for thread t: AWAKE, ASLEEP, or CALLED (asleep, to be woken)               |
 
 A job is over when all its parts are done. A thread that the system schedules late finds the number
-of a newer job in the block and takes no part of the old job, so no other thread ever has to wait
-for it. A thread begins each job with the same environments, because they are in its processor's
-cache.
+of a newer job in the mailbox and takes no part of the old job. So no other thread ever has to wait
+for a late thread. A thread begins each job with the same environments, because they are in its
+processor's cache.
 
 The threads are kept between steps, because starting a thread takes longer than a step. A waiting
 thread polls the mailbox for a while (`patience`, in nanoseconds), because waking a sleeping thread
@@ -80,7 +80,7 @@ class Shared(NamedTuple):
 
 
 def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
-    """Return a mailbox that holds a single finished job."""
+    """Return a mailbox that holds one job, which is finished."""
     mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
     mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
     return mail
@@ -127,7 +127,7 @@ def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
 
 @inner
 def _is_done(shared: Shared, patience: Word) -> bool:
-    """Wait at most `patience` nanoseconds for all parts. Return True if all parts are done."""
+    """Wait at most `patience` nanoseconds. Return whether all parts of the job are done."""
     parts = _first_part(shared, shared.threads)
     until = now_ns() + patience
     while load_shared(shared.mail, DONE) != parts:
@@ -205,8 +205,8 @@ def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Wo
             last, until = job, now_ns() + U(patience)
         elif now_ns() > until:
             store_shared(common.mail, sleep, ASLEEP)
-            # Perhaps a new job began just before ASLEEP was stored. Its caller may already have
-            # called this thread; if not, the thread takes ASLEEP back and goes on.
+            # Perhaps a new job began just before ASLEEP was stored. If this thread has been called
+            # for that job, it will be woken; otherwise it takes ASLEEP back and goes on.
             is_idle = load_shared(common.mail, JOB) == last
             if is_idle or swap_shared(common.mail, sleep, ASLEEP, AWAKE) == CALLED:
                 return last

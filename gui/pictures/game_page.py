@@ -87,11 +87,12 @@ def game_page(
     hands: bool = False,
     start: int = 0,
 ) -> str:
-    """Return the page of a recorded game, with `replay` at the beginning of the game.
+    """Return the page of a recorded game.
 
-    `event_words` describes an event, and `ending` the end of the game. With `hands`, the page
-    contains the hands. The page opens at the step `start`, after this number of decisions. Raises
-    RecordError if the record breaks the rules or there is no such step.
+    `replay` must be at the beginning of the game. `event_words` describes an event, and `ending`
+    the end of the game. With `hands`, the page contains the hands. The page opens at the step
+    `start`, after this number of decisions. Raises RecordError if the record breaks the rules or
+    there is no such step.
     """
     board = replay.game.board
     names = distinct_names([plain_name(name) for name in replay.record["names"]])
@@ -152,7 +153,7 @@ def _steps(
 
 
 def _switches(pieces: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of the elements that are shown."""
+    """Return the values of the elements that are not hidden (see the table of this module)."""
     fresh, scored = pieces["fresh"], pieces["scored"]
     shown: dict[str, Any] = {f"w{line}": 1 + (line == fresh) for line in pieces["walls"]}
     shown |= {f"t{place}": name for place, name in pieces["towers"].items()}
@@ -184,7 +185,7 @@ def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[s
 def _supply_icons() -> str:
     """Return icons for the pieces in the supply, each with a place for its number.
 
-    The icons are in the order of the data and use the symbols of the board.
+    The icons are in the order of `supply` in `_figures` and use the symbols of the board.
     """
     icons = [("walls", "wall-piece", "-44 -22 88 44")]
     icons += [(f"{color} towers", f"tower-{color}", "-17 -17 34 34") for color in TOWER_COLORS]

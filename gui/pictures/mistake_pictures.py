@@ -19,7 +19,7 @@ from masons.engine.state.position import picture_of
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 BEST: Final = "#009e73"
 PLAYED: Final = "#d55e00"
-_MIN_SHARED: Final = 200  # the fewest characters of a layer that pictures share
+_MIN_SHARED: Final = 200  # a layer with fewer characters is repeated in each picture
 # People with any kind of color vision can tell these colors apart (Okabe and Ito 2008).
 SEAT_COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 # The sizes of the graph, in units of the picture.
@@ -35,14 +35,14 @@ _MOST_TICKS: Final = 12
 
 
 class Album:
-    """The pictures of a page. A layer that was drawn before is reused, not drawn again."""
+    """The pictures of a page. A layer of an earlier picture is referred to, not repeated."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._names: dict[str, str] = {}  # the name of each layer that was drawn, by its text
 
     def picture(self, decision: dict[str, Any]) -> str:
-        """Return the position of a report's decision as SVG.
+        """Return a picture of the position of a report's decision, as SVG.
 
         If the decision has `played` and `best`, walls among these moves are marked. If it has a
         `title`, the picture has this title.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LISTED: Final = 6
 _MOST_LISTED: Final = 1 << 32
-# Pairs of a loss, in percent or points, and the weight of lines whose walls lose less than that.
+# Pairs (loss in percent or points, weight): a wall that loses less gives its line this weight.
 BANDS: Final = ((0.5, 1.0), (2.0, 0.6), (5.0, 0.25))
 
 
@@ -42,8 +42,8 @@ class RankedMove:
 class Overlay:
     """The best moves in order, the weights of lines, and a note.
 
-    BANDS gives the weight of a line by the loss of its wall. A line whose wall loses more than the
-    largest loss in BANDS has no weight.
+    The weight of a line says how strongly it is highlighted. BANDS has the weight for the loss of
+    the line's wall. A line whose wall loses more than the largest loss in BANDS has no weight.
     """
 
     choices: tuple[RankedMove, ...]

@@ -141,10 +141,10 @@ def _empty_canvas(board: Board) -> Canvas:
 def page_pieces(board: Board, position: Position) -> dict[str, Any]:
     """Return the pieces of a position.
 
-    `stocks` has for each space with pieces a list of `[symbol, count, x, y, size]`. Walls, towers
-    and cities are given by the ids of their places.
+    `stocks` maps each space with houses or palaces to a list of `[symbol, count, x, y, size]`.
+    Walls, towers and cities are given by the ids of their places.
     """
-    from masons.engine.state.position import picture_of  # loads the kernels, which pages await
+    from masons.engine.state.position import picture_of  # loads the kernels, which takes long
 
     picture = picture_of(position)
     stocks = {}

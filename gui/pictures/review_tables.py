@@ -29,8 +29,8 @@ Signed = Callable[[float], str]
 def player_cells(report: Report) -> list[list[str]]:
     """Return a row for each seat.
 
-    It has the number of decisions, the mean loss in win probability and in points, the agreement,
-    the number of each mark, the Elo-like rating and the rank.
+    The row has the number of decisions, the mean loss in win probability and in points, how often
+    the best move was played, the number of each mark, the Elo-like rating and the rank.
     """
     return [
         [
@@ -145,7 +145,8 @@ def verdict_on_result(report: Report, signed: Signed) -> list[str]:
 def account_cells(report: Report, signed: Signed) -> list[list[str]]:
     """Return a row for each seat.
 
-    It has the even share, the parts of luck, their sum, the parts of play, and the result.
+    The row divides the seat's share of the victory. It has the even share, the parts of luck, their
+    sum, the parts of play, and the result.
     """
     even = percent(1 / len(report["names"]))
     return [

@@ -40,9 +40,9 @@ _SMALLEST: Final = 0.75  # the smallest factor by which a text is scaled before 
 
 
 def width_of(text: str, size: float) -> float:
-    """Return the greatest width that a text may have.
+    """Return an estimate of the width of a text.
 
-    As the font is not known, this is an estimate, which is more likely too wide than too narrow.
+    As the font is not known, the estimate is more likely too wide than too narrow.
     """
     return size * sum(map(_em, text))
 

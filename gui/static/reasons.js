@@ -16,10 +16,7 @@ export function whyWords(why, names, exact = false) {
 export function mainReason(why, names) {
   const [reason] = why?.reasons || [];
   if (!reason) return [];
-  const cards = reason.causes.filter(({ kind }) => kind === "card").reduce((sum, { value, other }) => sum + value - other, 0);
-  const explains = Math.abs(cards) >= Math.abs(reason.points) / 2;
-  const causes = reason.causes.filter(({ kind }) => kind !== "card" || explains); // a few points of a card explain nothing
-  return [t("why.better", { text: partWords(reason, names), points: Math.abs(reason.points), because: becauseWords({ ...reason, causes }, names) })];
+  return [t("why.better", { text: partWords(reason, names), points: Math.abs(reason.points), because: becauseWords(reason, names) })];
 }
 
 function becauseWords(reason, names) {
@@ -49,6 +46,7 @@ function weightWords({ part }, names) {
 
 function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0 }, names) {
   if (kind === "card") return t("why.card", { card: cards[0], value: fixed(value), other: fixed(other) });
+  if (kind === "turn") return t("why.turn", { value });
   if (kind !== "city") return t(`why.${kind}`, { cards: listed(cards) });
   const shares = { city: cityWords(city), value: whole(value), other: whole(other) };
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });

@@ -67,7 +67,7 @@ def _final_words(cards: Sequence[str], points: Sequence[int], city: int | None) 
 
 
 def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
-    """Return a move in words. `points` has the points of the cards in it, if they are known."""
+    """Return a move in words. `points` has the points of the move's cards, if they are known."""
     from masons.engine.state import packed_move
 
     kind = move.kind
@@ -154,7 +154,7 @@ _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
 
 
 def visible_event(event: Event, viewers: Sequence[int]) -> Event:
-    """Return an event as the seats `viewers` may see it.
+    """Return an event without what is hidden from the seats `viewers`.
 
     If another seat drew cards, the event has only the number of these cards.
     """
@@ -167,7 +167,7 @@ def visible_event(event: Event, viewers: Sequence[int]) -> Event:
 def news_lines(
     board: Board, events: Sequence[Event], names: Sequence[str], viewers: Sequence[int]
 ) -> list[str]:
-    """Return a line for each event, without anything that the seats `viewers` may not see."""
+    """Return a line for each event, leaving out what is hidden from the seats `viewers`."""
     lines = []
     for event in events:
         words = event_words(board, visible_event(event, viewers))
@@ -178,8 +178,8 @@ def news_lines(
 def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
     """Return the news as lines for a narrow panel.
 
-    The name of a seat stands on a line above the events of this seat. Colors are written as the
-    letters used on the board, and drawn cards are not named.
+    The name of a seat is on a line above the events of this seat. Colors are written as the letters
+    used on the board, and drawn cards are not named.
     """
     lines: list[str] = []
     last = None

@@ -1,6 +1,7 @@
 """The folder for games that people play without --record, and the list of these games.
 
-This module imports no large module, so a page can list the games before the engine is loaded.
+This module imports no large module, so the browser page can list the games before the engine is
+loaded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Files of unfinished games: functions that write, read, repair and resume them.
 
-This module also chooses the names of seats and files.
+This module also chooses default names for seats.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _MOST_BYTES: Final = 1 << 24
 
 
 class Journal:
-    """The file of a game that is being played. An entry is on disk when `add` returns."""
+    """The file of a game that is being played. An entry is on disk when `add` returns.
+
+    The first line is the game's setup. Each other line is an entry, such as a move.
+    """
 
     def __init__(self, file: HeldFile, lines: list[str]) -> None:
         self.name = file.name

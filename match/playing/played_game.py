@@ -1,7 +1,7 @@
 """A game with people and engines in its seats.
 
-A journal saves every move, every undone move, and the dice and cards that people type in. The game
-can be replayed from its journal, because all other dice and cards follow from the seed. Each of the
+A journal saves every move, every undo, and the dice and cards that people type in. The game can be
+replayed from its journal, because all other dice and cards follow from the seed. Each of the
 engine's seats sees only its own view.
 """
 
@@ -71,7 +71,7 @@ class GameSetup:
     """The setup of a game."""
 
     players: int
-    people: tuple[int, ...]  # the seats of people; the engine has all other seats
+    people: tuple[int, ...]  # the seats that people play; the engine plays the others
     names: tuple[str, ...]
     seed: int | None  # None if people type in dice and cards, or if the game is fair
     level: int
@@ -333,8 +333,8 @@ class PlayedGame:
         """Take back the deciding seat's last decision and all decisions after it.
 
         Returns the number of decisions that were taken back. Raises MoveError if the seat has made
-        no decision. Unless this is a practice game with a seed, it also raises MoveError if dice or
-        cards have been revealed or another seat has decided since that decision.
+        no decision. Also raises MoveError if dice or cards have been revealed, or another seat has
+        decided, since that decision; this does not apply to a practice game with a seed.
         """
         if reason := self.why_no_undo:
             raise MoveError(NO_UNDO[reason])
@@ -383,7 +383,7 @@ class PlayedGame:
         return self._hint.analyze(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, analysis: Analysis) -> Explanation | None:
-        """Return the explanation of `analysis`, the last result of `hint`, or None without one."""
+        """Return the explanation of `analysis`, the last result of `hint`; None before a hint."""
         if self._hint is None:
             return None
         return explained(analysis, self._hint.rollout)
@@ -428,7 +428,7 @@ class PlayedGame:
     def header(self) -> dict[str, Any]:
         """Return the setup as a dict that can be written as JSON.
 
-        It contains the seed of the dice and cards, but not the secret of a fair game.
+        The dict contains the seed of the dice and cards, but not the secret of a fair game.
         """
         return {**asdict(self.setup), "seed": self.game.seed}
 

@@ -33,7 +33,7 @@ _NO_PIECES: Final = (0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class MoveFacts:
-    """The figures that are needed, besides its notation, to describe a move in words."""
+    """The figures that appear in the description of a move in words."""
 
     points: tuple[int, ...] = ()  # the points of each card that the move plays
     spaces: int = 0  # the number of spaces in the city that a wall completes
@@ -129,7 +129,7 @@ class ScoredView:
 
 # --- menus of moves
 
-MOST: Final = 500  # the most moves in a menu; other swaps must be typed in
+MOST: Final = 500  # the most moves in a menu; further moves, which are swaps, must be typed in
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ returned in the order in which the jobs finish.
 
 A cluster, which needs the extra `cluster`, can have any number of machines. All machines need the
 same version of this package. Start each worker with one thread (`dask worker --nthreads 1`),
-because a search keeps a core busy. For a queue of independent jobs dask is enough and, unlike ray,
-it is pure Python.
+because a search keeps a core busy. Dask is enough for a queue of independent jobs and, unlike ray,
+is pure Python.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Pool:
         )
 
     def submit(self, work: Callable[[J], R], job: J) -> Future[R]:
-        """Submit a job. If the pool is broken, the future that is returned has failed."""
+        """Submit a job and return its future, which has already failed if the pool is broken."""
         try:
             return self._executor.submit(_do, work, job)
         except BrokenProcessPool as error:
@@ -190,7 +190,7 @@ class Cluster:
         self._client.close()
 
     def _most(self) -> int:
-        """Return the number of jobs to have submitted: AHEAD for each thread of all workers."""
+        """Return how many jobs to keep submitted: AHEAD for each thread of the workers."""
         return AHEAD * max(1, sum(map(int, self._client.nthreads().values())))
 
 

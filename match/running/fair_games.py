@@ -1,5 +1,7 @@
 """Fair matches, which commit to the secrets of all games before the engines give nonces.
 
+`masons.engine.fair.fair_game` explains secrets, commitments and nonces.
+
 Before its first game, a run of a match adds notes to the match's file. A note is a line of JSON
 that is not a game:
 

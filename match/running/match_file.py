@@ -191,8 +191,8 @@ def _plays(record: dict[str, Any]) -> Plays:
 def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[GameOutcome]:
     """Yield the outcomes of the games in a file.
 
-    `luck_on` is the board of the games. If it is given, the luck of each game is measured unless it
-    was recorded. Raises RecordError or OSError.
+    If `luck_on`, the board of the games, is given, the luck of each game is measured unless the
+    file contains this luck. Raises RecordError or OSError.
     """
     with Path(path).open("rb") as stream:
         lines = read_lines(stream)

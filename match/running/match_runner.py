@@ -40,15 +40,15 @@ from masons.match.statistics.sprt import SprtBounds, adjusted_sprt, sprt
 from masons.protocol.client.client_arguments import PATIENCE, named_board, remove_board_files
 from masons.protocol.client.engine_client import Engine
 
-_DECISIONS: Final = 8  # number of practice decisions, so that the first real ones are as fast
+_DECISIONS: Final = 8  # number of practice decisions, which make the first real decisions fast
 
 
-# --- a game of named players with dice and cards from a seed
+# --- a game between named players, with dice and cards from a seed
 
 
 @dataclass(frozen=True)
 class SeededGame:
-    """A game of named players, as a job.
+    """A game between named players, as a job.
 
     `seats` has the player of each seat. `board` is text that `board_text` returned.
     """
@@ -265,7 +265,7 @@ class MatchProgress:
 def run_match(
     match: MatchProgress, backend: Backend, *, silence: float, fair: FairGames | None = None
 ) -> Generator[tuple[str, GameOutcome], None, None]:
-    """Play the missing games of a match, which is modified in place.
+    """Play the missing games of a match; `match` is modified in place.
 
     Yields the line and the outcome of each new game, and then adds the game to `match`. In a fair
     match, `fair` holds the secrets of the missing games. `silence` has the same meaning as in

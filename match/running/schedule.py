@@ -95,7 +95,7 @@ class Clocks:
             self.left[seat] = max(self.left[seat] - seconds, 0.0)
 
     def spend(self, seat: int, seconds: float, worked: float | None = None) -> bool:
-        """Subtract the time of a decision and add the increment. Return True if it was in time.
+        """Charge a decision and add the increment. Return True if the decision was in time.
 
         If `worked` is given, it is compared with the limit instead of `seconds`.
         """
@@ -114,7 +114,7 @@ def _ms(seconds: float) -> int:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return the distinct names of a match's engines, in order. Seatings contain their indices."""
+    """Return each name once, in order. A seating refers to an engine by its index in this list."""
     return list(dict.fromkeys(names))
 
 
@@ -160,10 +160,10 @@ class Entry:
 class MatchSettings:
     """All settings on which the games of a match depend.
 
-    `entries` holds the distinct engines in the order of `names`, where a name may occur several
-    times. `board` is the name of a built-in board or the JSON text of a board. With `fair`, each
-    game has its own dice and cards, which come from the scheme in `engine/fair/`. Otherwise all
-    games of a block have the same dice and cards.
+    `entries` holds each engine once, in the order of `names`; `names` may repeat a name. `board` is
+    the name of a built-in board or the JSON text of a board. With `fair`, each game has its own
+    dice and cards, which come from the scheme in `engine/fair/`. Otherwise all games of a block
+    have the same dice and cards.
     """
 
     entries: tuple[Entry, ...]
@@ -178,7 +178,7 @@ class MatchSettings:
     def fingerprint(self) -> str:
         """Return a hash of all settings."""
         settings = asdict(self)
-        if not self.fair:  # keeps the hash in files that are older than `fair` valid
+        if not self.fair:  # so that older files, written before `fair` existed, keep their hash
             del settings["fair"]
         text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]

@@ -38,9 +38,8 @@ def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf))
     """Return the mean of the blocks' values with Student's t interval.
 
     All values must lie within `bounds`. If all n values are equal, the t interval would have the
-    width 0. Another interval is then used, which follows the exact binomial interval: it assumes
-    that a share of at most 1 - 0.025^(1/n) of all blocks has other values, which may lie anywhere
-    within `bounds`.
+    width 0. Then the interval allows for blocks with other values, anywhere within `bounds`. Their
+    share of all blocks is at most 1 - 0.025^(1/n), as in the exact binomial interval.
 
     Raises ValueError if there are no values.
     """

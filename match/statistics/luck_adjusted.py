@@ -51,7 +51,8 @@ class Ratio:
 class VarianceCut:
     """The variance of block means, divided by the variance of means of independent games.
 
-    A ratio is None if the games have no variance.
+    For `same_seatings`, the independent games have the seatings of a block; for `any_seatings`,
+    they have random seatings. A ratio is None if the games have no variance.
     """
 
     blocks: int
@@ -113,7 +114,7 @@ def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Rati
 def variance_cut(
     blocks: Sequence[Block], value: Callable[[GameResult], float]
 ) -> VarianceCut | None:
-    """Return the variance that blocks save in the mean of `value` over games.
+    """Return how much variance blocks save (see the module) in the mean of `value` over games.
 
     The blocks must be full, with their games in the order of the line-up. A line-up with fewer than
     MIN_BLOCKS blocks is left out. Return None if no line-up remains.
@@ -130,7 +131,7 @@ def variance_cut(
 
 
 def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | None:
-    """Return the variance that blocks save in the score of `a` against `b`."""
+    """Return how much variance blocks save (see the module) in the score of `a` against `b`."""
     shared = [block for block in blocks if all({a, b} <= set(game.engines) for game in block)]
     return variance_cut(shared, lambda game: fmean(pair_scores(game, a, b)))
 

@@ -96,7 +96,7 @@ class Ratings:
 
 @dataclass(frozen=True)
 class ChoiceCounts:
-    """The counts of choices in rankings. Any sample of the rankings can be fitted to these counts.
+    """The counts of choices in rankings. The model can be fitted to any sample of these rankings.
 
     E is the number of different sets of engines from which a choice was made, and R is the number
     of alternatives in all these sets. P is the number of parameters. The first parameters are the

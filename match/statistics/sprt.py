@@ -1,11 +1,11 @@
 """A sequential test that decides whether an engine is better by elo1 or only by elo0.
 
 This is the generalized sequential probability ratio test. It counts how many blocks have each
-value. Blocks of two games can have the values 0, 1/4, 1/2, 3/4 and 1, which gives the pentanomial
-model that is used for chess engines. The log-likelihood ratio compares two multinomial
-distributions. One is the most likely distribution whose mean is the score at elo1, and the other is
-the most likely distribution whose mean is the score at elo0. `match_runner` ends a match as soon as
-the test has a verdict.
+value, which is the mean score in the block. Blocks of two games can have the values 0, 1/4, 1/2,
+3/4 and 1, which gives the pentanomial model that is used for chess engines. The log-likelihood
+ratio compares two multinomial distributions. One is the most likely distribution whose mean is the
+score at elo1, and the other is the most likely distribution whose mean is the score at elo0.
+`match_runner` ends a match as soon as the test has a verdict.
 
 Source: Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
 of a multinomial distribution", proposition 1.1, as used by fishtest and fastchess. The bounds come

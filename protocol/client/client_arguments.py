@@ -83,7 +83,7 @@ def check_program(command: Sequence[str]) -> None:
 
 
 def check_surroundings(name: object, cwd: object, env: object) -> None:
-    """Check the name, the working folder and the environment for a process. Raises MasonsError."""
+    """Check an engine's name, working folder and environment variables. Raises MasonsError."""
     if name is not None:
         check_text("name", name, "a text or None")
     if cwd is not None and not isinstance(cwd, str | os.PathLike):

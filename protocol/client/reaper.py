@@ -1,10 +1,10 @@
-"""A helper process that kills engines when their runner ends, even by SIGKILL.
+"""A helper process that kills engines when the program that runs them ends or is killed.
 
-A process that is killed cannot clean up. A runner of engines therefore also starts a helper
-process, which runs this file as a script. The runner tells the helper over a pipe which process
-groups its engines have. When the runner ends for any reason, the pipe closes, and the helper kills
-the remaining groups. This works only on systems with process groups. An engine's child process that
-moves to another group is not killed.
+A process that is killed cannot clean up. A process that runs engines, the runner, therefore also
+starts a helper process, which runs this file as a script. The runner tells the helper over a pipe
+which process groups its engines have. When the runner ends for any reason, the pipe closes, and the
+helper kills the remaining groups. This works only on systems with process groups. An engine's child
+process that moves to another group is not killed.
 """
 
 from __future__ import annotations

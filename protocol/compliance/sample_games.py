@@ -22,7 +22,7 @@ _GAMES: Final = 20  # the number of games in which `samples` looks for a positio
 
 @dataclass(frozen=True)
 class Sample:
-    """A position in which a seat has a decision, with the legal moves.
+    """A position in which a seat has a decision to make, with the legal moves.
 
     `text` is the position as the seat sees it, and `whole` is the same position with all hands.
     `opening` is the matching `newgame` line.
@@ -88,7 +88,7 @@ class Stage:
 
     @property
     def is_decision(self) -> bool:
-        """True if a seat has a decision."""
+        """True if a seat has a decision to make."""
         return self.game.phase in DECISIONS
 
     def sample(self) -> Sample:
@@ -103,7 +103,7 @@ class Stage:
 
 @cache
 def samples() -> dict[str, Sample]:
-    """Return one position for each phase with a decision. The games have 2, 3 or 4 players."""
+    """Return a position for each phase in which a seat decides, from games of 2, 3 or 4 players."""
     samples: dict[str, Sample] = {}
     for seed in range(_GAMES):
         stage = Stage(2 + seed % 3, seed)

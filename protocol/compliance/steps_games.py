@@ -1,4 +1,4 @@
-"""The steps of the compliance test about positions, events, moves and queries."""
+"""The compliance test's steps about positions, events, moves and queries."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _early_roll(trial: Trial) -> None:
 
 
 def _play_game(trial: Trial, players: int) -> str:
-    """Play a whole game with the engine in the last seat; return a note."""
+    """Play a whole game with the engine in the last seat. Return the number of its decisions."""
     seat, decisions = players - 1, 0
     engine, stage = trial.shared(), Stage(players, SEED)
     engine.accepts(opening(players, seat), f"position {stage.observe(seat)}")

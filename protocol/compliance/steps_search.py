@@ -1,4 +1,4 @@
-"""The steps of the compliance test about lines, options, searches, limits and stopping."""
+"""The compliance test's steps about lines, options, searches, limits and stopping."""
 
 from __future__ import annotations
 
@@ -147,10 +147,10 @@ def _debug(trial: Trial) -> None:
 
 
 def _quit(trial: Trial, state: str, how: str) -> str:
-    """Bring a process into a state, end it, and check that it ends in time; return a note.
+    """Check that a process in a given state ends in time; return the time that it took.
 
-    `state` is "ready", "greeted" or "searching". If `how` is "quit", send `quit`; otherwise close
-    the process's input.
+    `state` is "ready", "greeted" (only the handshake is done) or "searching". If `how` is "quit",
+    send `quit`; otherwise close the process's input.
     """
     engine = trial.process() if state == "greeted" else trial.ready()
     if state == "greeted":

@@ -175,7 +175,8 @@ class TestedEngine:
 
 # --- a step of the compliance test, and the processes that it uses
 
-# No new process is started after this number of processes in a row have not become ready.
+# After this number of processes in a row that did not become ready, each step that needs a process
+# fails without trying.
 MOST_FAILURES: Final = 3
 
 
@@ -230,8 +231,9 @@ class Trial:
 class Check:
     """A step of the compliance test.
 
-    `run` returns a note or None. It raises Unmet, NotOffered, OutOfTime or EngineError if the step
-    does not pass.
+    `done` says in words what the step does, and `expected` says what the engine must do. `run`
+    returns a note or None. It raises Unmet, NotOffered, OutOfTime or EngineError if the step does
+    not pass.
     """
 
     name: str

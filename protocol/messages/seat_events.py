@@ -4,7 +4,7 @@ These are examples of events:
 
     move 0 wall:57      roll white/red/?      draw 1 ?      draw 0 cities
 
-Whatever follows from the rules alone, such as forced placings, cities, palaces and reshuffles, is
+Whatever follows from the rules alone, such as forced placements, cities, palaces and reshuffles, is
 not an event.
 """
 

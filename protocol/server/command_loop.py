@@ -139,7 +139,7 @@ class Server:
     # --- commands that need the kernels
 
     def _rehearsal(self) -> jobs.Part:
-        """Return a part that rehearses decisions with the current options, so that `go` is fast."""
+        """Return the preparation that makes `go` fast: a rehearsal with the current options."""
 
         def work() -> None:
             from masons.protocol.server.thinker import rehearse

@@ -1,7 +1,7 @@
 """The work that runs beside the command loop.
 
 Searches and benchmarks run as jobs, one at a time. `Overhead` measures how much of a time limit
-must be held back, and `Preparation` loads or compiles the kernels.
+must be held back so that answers come in time. `Preparation` loads or compiles the kernels.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class Overhead:
         self._late: deque[float] = deque(maxlen=_ANSWERS)
 
     def measure_first_delay(self) -> None:
-        """Measure a first delay if no answer has been timed yet."""
+        """Measure an initial delay if no answer has been timed yet."""
         if not self._late:
             self._late.append(longest_gap(_LOOK_MS))
 
@@ -200,7 +200,7 @@ _SIGN_SECONDS: Final = 10.0  # the time between two `info string` lines while a 
 
 
 class Part(NamedTuple):
-    """A part of the preparation. `is_kept` returns True if it is compiled already."""
+    """A part of the preparation. `is_kept` returns True if the part is compiled already."""
 
     name: Hashable
     title: str
@@ -233,7 +233,7 @@ KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)
 
 
 class Preparation:
-    """The preparation in the background. Each part is prepared once, one after the other."""
+    """The preparation in the background. The parts are prepared one after the other, each once."""
 
     def __init__(self, out: Output) -> None:
         self._out = out

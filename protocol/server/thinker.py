@@ -1,4 +1,4 @@
-"""The search or named player that decides for the engine's seat."""
+"""Thinkers, which decide for the engine's seat by a search or by asking a named player."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ class GoDecision:
 
 
 class PlayerThinker:
-    """A thinker that asks a named player, which answers at once."""
+    """A thinker that asks a named player. The player needs hardly any time."""
 
     def __init__(self, spec: str, settings: EngineSettings) -> None:
         self._spec, self._seed = spec, settings.number("Seed")
         self._player, self._rng = make_player(spec, self._seed), random.Random(self._seed)
 
     def is_short(self, decision: GoDecision) -> bool:
-        """Return whether the decision ends at once, without waiting for `stop`."""
+        """Return whether the decision ends without waiting for `stop`."""
         return not decision.request.limits.infinite
 
     def answer(self, decision: GoDecision, say: Say, halt: Halt) -> str:
@@ -254,7 +254,7 @@ def rehearse(player: str, settings: EngineSettings, overhead: Overhead) -> None:
     """Go through the usual commands of a game, so that later answers are fast.
 
     The delays of these decisions are not added to `overhead`, because later decisions are faster.
-    Instead, `overhead` measures a first delay at the end.
+    Instead, `overhead` measures an initial delay at the end.
     """
     game = Game(2, hands=[CARDS[:HAND], CARDS[HAND : 2 * HAND]], chance=Outside())
     followed = FollowedGame()

@@ -163,6 +163,27 @@ async def test_a_certain_mistake_is_asked_about(
     await until(lambda: page.errors)
 
 
+@pytest.mark.parametrize("number", [0, 1])
+async def test_a_hint_and_a_mark_come_from_the_same_games(
+    monkeypatch: pytest.MonkeyPatch, page: Page, number: int
+) -> None:
+    """The moves that a hint names as likely best get a mark that says the same."""
+    monkeypatch.setattr(coach, "LIMITS", replace(COUNTED, games=1200))
+    page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+    page.say("coach", on=True)
+    await settled(page)
+    page.say("go")
+    await until(lambda: page.sent[-1]["type"] == "bestmove")
+    hint = page.sent[-1]
+    assert hint["games"] >= 1200
+    equals = [choice for choice in hint["choices"] if choice["is_equal"]]
+    page.say("move", move=equals[number]["move"], at=page.position["at"], sure=True)
+    await settled(page)
+    mark = page.last("coach")
+    assert mark["mark"] in ("best", "good", "unsure")
+    assert mark["best"] in [choice["move"] for choice in equals]
+
+
 async def test_the_review_adopts_the_verdict_of_the_coach(
     monkeypatch: pytest.MonkeyPatch, page: Page, folder: Path
 ) -> None:

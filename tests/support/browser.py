@@ -1,4 +1,4 @@
-"""A server in a process of its own, and a browser that sits at it: for tests that click."""
+"""The board's server in a process of its own, and steps in its page, for tests with a browser."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def chromium() -> str | None:
-    """Return the system's Chromium."""
+    """Return the path of the system's Chromium, or None if it has none."""
     return next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
 
 
 class Gui:
-    """The command in a process."""
+    """The command `masons-engine gui` in a process, with `address` as the address of its page."""
 
     def __init__(
         self, folder: Path, words: Sequence[str] = (), port: int = 0, files: int | None = None
     ) -> None:
-        """`files`: how many it may have open; not on Windows."""
+        """Start the command with the options `words`, and wait until it prints its address.
+
+        `folder` is its home and data folder. `files` limits its open files (not on Windows).
+        """
         limit = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
         began = time.monotonic()
         self.process = subprocess.Popen(
@@ -46,16 +49,16 @@ class Gui:
         )  # fmt: skip
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
-        self.seconds = time.monotonic() - began  # until the address was there
+        self.seconds = time.monotonic() - began  # the time until the address was printed
         assert self.address.startswith("http://"), self.end()
 
     def kill(self) -> None:
-        """End it as a crash would."""
+        """Kill the process, as a crash would end it."""
         self.process.kill()
         self.process.communicate(timeout=SECONDS)
 
     def end(self) -> str:
-        """End it by a signal; what it said on standard error."""
+        """End the process by a signal. Return what it wrote on standard error."""
         self.process.terminate()
         try:
             return self.process.communicate(timeout=SECONDS)[1]
@@ -73,7 +76,7 @@ def free_port() -> int:
 
 @contextmanager
 def gui(folder: Path, *words: str, port: int = 0, files: int | None = None) -> Iterator[Gui]:
-    """Yield the command, while it is needed; it must not end with a traceback."""
+    """Yield the running command (see `Gui`); end it after the block, and expect no traceback."""
     running = Gui(folder, words, port, files)
     try:
         yield running
@@ -84,7 +87,10 @@ def gui(folder: Path, *words: str, port: int = 0, files: int | None = None) -> I
 
 
 def centre(page: Any, target: str) -> tuple[float, float]:
-    """Where the middle of something on the board is on the screen."""
+    """Scroll to an element of the board, and return the position of its middle on the screen.
+
+    `target` is the id of the element.
+    """
     x, y = page.evaluate(
         """(id) => {
              const element = document.getElementById(id);
@@ -98,7 +104,7 @@ def centre(page: Any, target: str) -> tuple[float, float]:
 
 
 def press(page: Any, target: str, *, touch: bool) -> None:
-    """Click or tap something on the board."""
+    """Click, or with `touch` tap, the element of the board with the id `target`."""
     x, y = centre(page, target)
     if touch:
         page.touchscreen.tap(x, y)
@@ -125,14 +131,15 @@ STATE = """() => {
 
 
 def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
-    """Do one thing that a person would do; what there was to see before."""
+    """Do one thing that a person could do now. Return the STATE that the page showed before."""
     state: dict[str, Any] = page.evaluate(STATE)
     if state["curtain"]:
         page.click("dialog.curtain button.main")
     elif not state["mine"]:
         page.wait_for_timeout(20)
     elif state["popover"]:
-        colors = page.locator("#popover button")  # not always the first: the supply may hold one
+        # Choose at random, as the first color may be impossible: the supply may hold one piece.
+        colors = page.locator("#popover button")
         colors.nth(chance.randrange(colors.count())).click()
     elif state["main"] and not (state["cards"] and not state["picked"] and chance.random() < 0.7):
         page.locator("#choices button.main:not(:disabled)").first.click()
@@ -150,7 +157,10 @@ def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
 
 
 def key_step(page: Any, chance: Any) -> dict[str, Any]:
-    """Do one thing that a person would do, by the keyboard alone; return the state before it."""
+    """Do one thing that a person could do now, with the keyboard alone.
+
+    Return the STATE that the page showed before.
+    """
     state: dict[str, Any] = page.evaluate(STATE)
     if not state["mine"]:
         page.wait_for_timeout(20)
@@ -180,7 +190,10 @@ def tab_to(page: Any, selector: str) -> None:
 
 
 def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
-    """Fill in the form of a new game."""
+    """Fill in the form of a new game and begin the game.
+
+    The first `people` of its `seats` are played by people, the others by engines of level 1.
+    """
     page.click("#do-more")
     page.locator("#more-panel select").first.select_option(str(seats))
     for seat in range(seats):
@@ -193,7 +206,10 @@ def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
 
 
 def wait_for(page: Any, condition: str, seconds: float = SECONDS) -> None:
-    """Wait until something is true in a page, whose policy lets no text be run by the page."""
+    """Wait until a JavaScript expression is true in a page.
+
+    The page's security policy forbids `page.wait_for_function`, so this polls the page instead.
+    """
     end = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < end, condition

@@ -1,4 +1,4 @@
-"""Commands of the program, and waiting for what they write."""
+"""Commands of the program in processes, and functions that wait for what the commands write."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Called = Callable[..., tuple[int, str, str]]
 
 
 def start(*words: str) -> subprocess.Popen[str]:
-    """Return the program with some words, in a process of its own."""
+    """Start the program with the arguments `words` in a process, and return the process."""
     return subprocess.Popen(
         [sys.executable, "-m", "masons.cli", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -21,7 +21,7 @@ def start(*words: str) -> subprocess.Popen[str]:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait for something that must come to pass."""
+    """Wait until a condition is true, which must happen within SECONDS."""
     until = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < until
@@ -29,5 +29,5 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def whole_lines(path: Path) -> int:
-    """Return the number of whole lines of a file that may not be there yet."""
+    """Return the number of whole lines in a file, or 0 if the file does not exist yet."""
     return path.read_bytes().count(b"\n") if path.exists() else 0

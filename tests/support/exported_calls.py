@@ -1,4 +1,4 @@
-"""Every exported callable with arguments that are right, and values that are wrong somewhere."""
+"""Valid arguments for every exported callable, and values that are wrong for most arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DOCUMENTED = re.compile(r"^::: (\S+)", re.MULTILINE)
 
 
 def exported() -> dict[str, Any]:
-    """Return all that is exported, by its name: of `masons`, and what the page of the API names."""
+    """Return all exported objects by name: those of `masons`, and those in `docs/api.md`."""
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     names = {f"masons.{name}" for name in masons.__all__} | set(_DOCUMENTED.findall(page))
     homes = {name: name.rpartition(".")[::2] for name in sorted(names)}
@@ -37,7 +37,7 @@ def exported() -> dict[str, Any]:
 
 
 def callables() -> Iterator[str]:
-    """Yield the exported functions, classes, and the public methods of classes."""
+    """Yield the names of the exported functions and classes, and of the classes' public methods."""
     for name, value in exported().items():
         if callable(value):
             yield name
@@ -51,7 +51,7 @@ def _bare(held: Any) -> Any:
     return held.__func__ if isinstance(held, classmethod | staticmethod) else held
 
 
-# What is plain data, or is not to be called by a user.
+# Callables without a row in ROWS: plain data, and what users do not call.
 PLAIN = {
     *("masons.MasonsError", "masons.Move", "masons.Result", "masons.Position", "masons.Drawing"),
     *("masons.Board", "masons.Board.to_dict", "masons.Board.to_json"),
@@ -63,12 +63,12 @@ PLAIN = {
       for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),
     *(f"masons.protocol.messages.error_codes.{kind}"
       for kind in ("EngineError", "EngineCrash", "EngineStall", "ProtocolFault")),
-    # What nobody calls but a game, with what the rules made, and what a caller knows to be sound.
+    # Only games call these, with what the rules made, or callers with arguments known to be sound.
     *(f"masons.Outside.{name}" for name in ("shuffle", "roll", "mark", "back")),
     *(f"masons.engine.game.table.Table.{name}"
       for name in ("state_of_settled", "moves_of_sound", "add_sound_choice")),
     "masons.env.batch_env.BatchStep",
-    # No argument can be wrong.
+    # These have no argument that can be wrong.
     "masons.Fair.chance", "masons.Fair.public",
     *(f"masons.env.batch_env.BatchEnv.{name}" for name in ("pick_actions", "close", "beliefs")),
     "masons.ai.search.results.Analysis.unmeasured",
@@ -81,7 +81,7 @@ PLAIN = {
 
 @cache
 def scoring() -> masons.Game:
-    """Return a game of which a scoring is due."""
+    """Return a game in which a scoring is due."""
     return brought_to("score")
 
 
@@ -97,7 +97,7 @@ def analysis() -> Any:
 
 
 def _waiting() -> masons.Game:
-    """Return a game that waits for chance from outside."""
+    """Return a game that waits for its dice, which the caller gives."""
     cards = masons.Game(seed=1).hands_dealt
     names = [[CARDS[kind] for kind in hand] for hand in cards]
     game = masons.Game(hands=names, chance=masons.Outside())
@@ -106,7 +106,7 @@ def _waiting() -> masons.Game:
 
 
 def _stopped() -> Stop:
-    """Return a stop that is set, so that no wrong limit lets a search run on."""
+    """Return a stop that is set, so that a search ends even if its limit is wrong."""
     stop = Stop()
     stop.set()
     return stop
@@ -133,7 +133,7 @@ def _engine() -> Engine:
 
 
 def _envs(steps: int = 9) -> BatchEnv:
-    """Return two environments in the middle of their games, or at their begin."""
+    """Return two environments after `steps` steps of their games."""
     env = BatchEnv(2, seed=1)
     env.reset()
     for _ in range(steps):
@@ -146,7 +146,8 @@ _ENVS = "masons.env.batch_env.BatchEnv"
 _ENGINE = "masons.protocol.client.engine_client.Engine"
 _POSITIONS = "masons.engine.formats.position_text"
 
-# For each callable the object whose method it is (None: it is none) and arguments that are right.
+# For each callable, a function that returns the object whose method it is (None if it is not a
+# method) and valid arguments.
 ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     _ENVS: lambda: (None, {
         "num_envs": 2, "players": 2, "board": "classic", "threads": 1, "seed": 1,
@@ -265,7 +266,7 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     f"{_ENGINE}.query": lambda: (_engine(), {"what": "legal"}),
     f"{_ENGINE}.belief": lambda: (_engine(), {"seat": 1}),
 }  # fmt: skip
-# Rows that end in a MasonsError also where everything is right: nothing is there to be done.
+# Callables that raise MasonsError even with valid arguments, as there is nothing for them to do.
 REFUSED = {
     "masons.Game.give_card", "masons.read_record",
     *(name for name in ROWS if name.startswith(f"{_ENGINE}.")),
@@ -279,14 +280,14 @@ def _searched() -> masons.Session:
 
 
 class Unshowable:
-    """A value whose own text fails."""
+    """A value whose `repr` raises an error."""
 
     def __repr__(self) -> str:
         raise RuntimeError("no text")
 
 
 def wrong_values() -> list[Any]:
-    """Values of all sorts: wrong nearly everywhere, right here and there."""
+    """Return values of many types. For almost every argument, almost all of them are wrong."""
     game, other = scoring(), masons.Game(
         players=3, board=masons.load_board(ROOT / "tests/support/boards/ring-128.json"), seed=1
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Records of fair games, and all the ways in which one of them can be changed a little."""
+"""Records of fair games, and copies of a record that each have one small change."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def _played(players: int, draws_first: bool) -> Record:
 
 
 def fair_record(players: int, *, draws_first: bool = True) -> Record:
-    """Return a game of busy play, the same every time."""
+    """Return the record of a fair game, which is the same every time."""
     return copy.deepcopy(_played(players, draws_first))
 
 
 def other(value: Any, choices: Any) -> Any:
-    """Return the choice after a value."""
+    """Return the element of `choices` that follows `value`, the first following the last."""
     return choices[(choices.index(value) + 1) % len(choices)]
 
 
 def _with(record: Record, value: Any, *path: str | int) -> Record:
-    """Return a copy of a record with another value at a path."""
+    """Return a copy of a record with `value` at the place to which the keys `path` lead."""
     changed = place = copy.deepcopy(record)
     for key in path[:-1]:
         place = place[key]  # type: ignore[index]
@@ -43,7 +43,10 @@ def _with(record: Record, value: Any, *path: str | int) -> Record:
 
 
 def tampered(record: Record, chance: random.Random) -> Iterator[tuple[str, Record]]:
-    """Yield changed records, with the change: dice, cards, who begins, parts of `fair`."""
+    """Yield (name of a change, copy of the record with this change).
+
+    The changes are to dice, cards, the seat that begins, and parts of `fair`.
+    """
     for number, event in enumerate(record["events"]):
         at = ("events", number)
         if event["e"] == "roll":
@@ -84,7 +87,7 @@ def tampered(record: Record, chance: random.Random) -> Iterator[tuple[str, Recor
 
 
 def _other_decks(deck: list[str], chance: random.Random) -> Iterator[list[str]]:
-    """Yield a deck with two neighbors swapped, and one with another card."""
+    """Yield the deck with two neighbors swapped, and the deck with one card replaced."""
     at = chance.choice([at for at in range(len(deck) - 1) if deck[at] != deck[at + 1]])
     yield [*deck[:at], deck[at + 1], deck[at], *deck[at + 2 :]]
     yield [*deck[:at], other(deck[at], CARDS), *deck[at + 1 :]]

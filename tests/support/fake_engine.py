@@ -1,6 +1,6 @@
-"""A scripted engine: it speaks the protocol, knows no rules, and misbehaves as its argument says.
+"""A scripted engine, which speaks the protocol, knows no rules, and has the fault FAULT.
 
-Its move is always wall:0. Standard library only, so that it starts at once.
+Its move is always wall:0. It imports only the standard library, so that it starts quickly.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ def say(*lines: str) -> None:
 
 
 def pour(data: bytes) -> None:
-    """Write without end."""
+    """Write the same bytes again and again without end."""
     while True:
         os.write(1, data)
 
 
 def be_deaf() -> None:
-    """Ignore the end of input and every signal that can be ignored, and have a child that does."""
+    """Ignore every signal that can be ignored, and start a child process that ignores them too.
+
+    The ids of both processes are written into FILE.
+    """
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     child = subprocess.Popen([sys.executable, __file__, "sleep"])
@@ -50,7 +53,10 @@ def mei() -> None:
 
 
 def answers(number: str) -> dict[str, Callable[[], None]]:
-    """Return what each fault does instead of `bestmove`."""
+    """Return, for each fault of an answer, a function that answers with it instead of `bestmove`.
+
+    `number` is the id of the search.
+    """
     return {
         "exit": lambda: (sys.stderr.write("out of luck\nfor good\n"), sys.exit(3))[0] and None,
         "signal": lambda: os.kill(os.getpid(), signal.SIGSEGV),

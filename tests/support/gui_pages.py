@@ -1,4 +1,4 @@
-"""Open games without a web server: pages that are told things, and that play by chance."""
+"""Open games without a web server, with pages that keep what they are sent and play at random."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PERSON, ENGINE = {"kind": "person"}, {"kind": "engine", "level": 1}
 
 
 class Page:
-    """A page: what it was told, the last position, and what it says."""
+    """A page. It keeps the messages that it was sent, the last position, and the errors."""
 
     def __init__(self, games: OpenGames, seat: int | None = None, file: str = "") -> None:
-        """`seat`: not the host's, but that of a seat of a game."""
+        """Open a page of the host, or the page for the seat `seat` of the game `file`."""
         self.games = games
         self.sent: list[dict[str, Any]] = []
         self.position: dict[str, Any] = {}
@@ -34,7 +34,7 @@ class Page:
         games.join(self.client)
 
     def _hear(self, message: dict[str, Any]) -> None:
-        message = json.loads(json.dumps(message))  # as it goes over the wire
+        message = json.loads(json.dumps(message))  # as it arrives through a web socket
         self.sent.append(message)
         if message["type"] == "position":
             self.position = message
@@ -45,7 +45,7 @@ class Page:
         self.games.answer(self.client, json.dumps({"type": type, **fields}))
 
     def do(self, type: str, **fields: Any) -> None:  # noqa: A002
-        """Say something of the position that is shown."""
+        """Send a message about the position that is shown."""
         self.say(type, at=self.position["at"], **fields)
 
     def last(self, kind: str) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Page:
 
 
 def choose(position: dict[str, Any], chance: random.Random) -> str:
-    """Return a move by chance out of what a page is offered, as the page's own scripts make it."""
+    """Return a random move from the choices of a position, as the page's scripts would write it."""
     moves, phase, hand = position["moves"], position["phase"], position["hand"]
     names = [entry["card"] for entry in hand]
     if phase == "wall":
@@ -76,7 +76,7 @@ def choose(position: dict[str, Any], chance: random.Random) -> str:
 
 
 async def play(pages: list[Page], chance: random.Random, most: int = 10**6) -> None:
-    """Let the pages decide until the game is over, or so often."""
+    """Let the pages decide until the game is over, for at most `most` rounds of this loop."""
     for _ in range(most):
         position = pages[0].position
         if position["result"] is not None:
@@ -97,7 +97,7 @@ def played_of(page: Page) -> Any:
     return page.client.game.played
 
 
-OPENED: list[OpenGames] = []  # closed by the hook that runs a test
+OPENED: list[OpenGames] = []  # the hook that runs a test closes these
 
 
 def new_games(engines: Mapping[str, str] = MappingProxyType({}), board: Board = BOARD) -> OpenGames:
@@ -106,9 +106,9 @@ def new_games(engines: Mapping[str, str] = MappingProxyType({}), board: Board = 
 
 
 def pages_with_other_hands() -> Iterator[tuple[Page, Page, list[str]]]:
-    """Yield the pages of the host and of seat 0, and the hand of seat 0, in each of two games.
+    """Yield (host's page, page of seat 0, hand of seat 0) for each of two games.
 
-    The games differ in the hand of seat 1 alone.
+    The games differ only in the hand of seat 1.
     """
     deck = [card for card in CARDS for _ in range(2)]
     random.Random(7).shuffle(deck)
@@ -123,7 +123,7 @@ def pages_with_other_hands() -> Iterator[tuple[Page, Page, list[str]]]:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Wait until something is true."""
+    """Wait until a condition is true."""
     for _ in range(12_000):
         if condition():
             return
@@ -132,7 +132,10 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 def spoiled(chance: random.Random, good: list[str]) -> str | None:
-    """Return a message that is wrong somewhere, mostly."""
+    """Return a message with a random change, which makes it wrong in most cases.
+
+    `good` are messages that are right. None is a message that is not text.
+    """
     kind = chance.randrange(6)
     if kind == 0:
         return None if chance.random() < 0.2 else "".join(map(chr, chance.choices(range(300), k=9)))

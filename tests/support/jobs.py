@@ -1,4 +1,4 @@
-"""Work for backends, apart so that a worker process loads nothing else."""
+"""Work for backends, in a module of its own so that a worker process loads nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ def fatal(_: int) -> int:
 
 
 def once(job: tuple[str, int]) -> int:
-    """Kills its worker the first time."""
+    """Return the square of a number. The first job with the number 2 kills its worker instead.
+
+    `job` is (path, number). The file at this path is made before the worker is killed.
+    """
     path = Path(job[0])
     if job[1] == 2 and not path.exists():
         path.touch()

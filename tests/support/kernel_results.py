@@ -1,8 +1,10 @@
-"""A process that says what each kernel of the engine did: `python -m tests.support.kernel_results`.
+"""A process that prints a hash of the results of each kernel of the engine.
 
-It runs what the benchmarks run of every kernel, and games of all players; of all calls of a kernel
-it prints how many there were and a hash of what was returned and of what the arguments then held.
-Then where the kernels came from, and whether numba was loaded.
+    python -m tests.support.kernel_results
+
+It runs the benchmarks of all kernels, and games of players. For each kernel it prints the number of
+calls and a hash of all calls: of the value returned, and of the arguments after the call. Then it
+prints where the kernels came from, and whether numba was loaded.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ import numpy as np
 
 from masons.engine.kernels.c_module import describe_kernels, kernel_sources
 
-GAMES = 5  # of each kernel that plays whole ones
-LARGE = 1 << 18  # bytes: of longer arrays only what isn't zero is entered
+GAMES = 5  # the number of games for a kernel that plays whole games
+LARGE = 1 << 18  # only the entries that are not 0 are hashed of arrays with more bytes
 hashes: dict[str, Any] = {}
 calls: Counter[str] = Counter()
 
@@ -37,7 +39,7 @@ def kernels() -> Iterator[tuple[str, Any]]:
 
 
 def enter(digest: Any, value: Any) -> None:
-    """Add a value, an array or what is in a tuple to a hash."""
+    """Add a number, an array, or all items of a tuple to a hash."""
     if isinstance(value, tuple):
         for item in value:
             enter(digest, item)
@@ -52,7 +54,7 @@ def enter(digest: Any, value: Any) -> None:
 
 
 def recorded(name: str, kernel: Any) -> Any:
-    """Return a kernel whose calls are entered."""
+    """Return a function that calls a kernel, counts the call, and adds it to the kernel's hash."""
     digest = hashes[name] = hashlib.sha256()
 
     def call(*arguments: Any) -> Any:
@@ -65,7 +67,7 @@ def recorded(name: str, kernel: Any) -> Any:
 
 
 def record_all() -> None:
-    """Put recorders in the place of the kernels, wherever they were imported to."""
+    """Replace each kernel by its recorder (see `recorded`) in every module that imported it."""
     made = {id(kernel): recorded(name, kernel) for name, kernel in kernels()}
     for module in [sys.modules[name] for name in sys.modules if name.startswith("masons.")]:
         for name, value in vars(module).items():
@@ -76,7 +78,7 @@ def record_all() -> None:
 
 
 def main() -> None:
-    """Run, and print."""
+    """Run the benchmarks and the games, and print the results."""
     from benchmarks import play_works, works
     from masons.cli.commands.bench import player_game
 

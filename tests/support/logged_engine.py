@@ -1,4 +1,4 @@
-"""An engine whose input is kept: `logged_engine.py FILE COMMAND...`, a line of it for each line."""
+"""Run the engine COMMAND, and append its input to FILE: `logged_engine.py FILE COMMAND...`."""
 
 import subprocess
 import sys

@@ -20,12 +20,12 @@ CONTESTED = str(EXAMPLES / "contested.txt")
 
 @cache
 def at_decision(decision: int, number: int = 1) -> Game:
-    """Return an example game before a decision. It is shared: do not play it on."""
+    """Return an example game at a decision. Tests share this game, so do not change it."""
     return replay_to(read_record(GAMES, number), decision)
 
 
 def play_named(game: Game, specs: Sequence[str], *, until: str = "over", seed: int = 1) -> Game:
-    """Play on by a named player for each seat, up to a phase or the end."""
+    """Continue a game up to the phase `until` or the end. `specs` names the player of each seat."""
     players = [make_player(spec, seed + seat) for seat, spec in enumerate(specs)]
     while game.phase != until and not game.is_over:
         view, moves = game.observe(game.seat), game.legal_moves()
@@ -36,7 +36,7 @@ def play_named(game: Game, specs: Sequence[str], *, until: str = "over", seed: i
 def brought_to(
     phase: str, players: int = 2, seed: int = 1, spec: str = "greedy", **how: Any
 ) -> Game:
-    """Return a game at its first decision of a phase, played by one named player."""
+    """Return a game at its first decision of a phase. One named player has played all seats."""
     while True:
         game = play_named(Game(players, seed=seed, **how), [spec] * players, until=phase)
         if game.phase == phase:
@@ -45,7 +45,7 @@ def brought_to(
 
 
 def games_by_phase(players: int, seed: int) -> dict[str, Game]:
-    """Return a game of greedy players at the last decision of each phase."""
+    """Return, for each phase, a game of greedy players at the last decision of that phase."""
     game, positions = Game(players, seed=seed), dict[str, Position]()
     seats = [make_player("greedy", seed + seat) for seat in range(players)]
     while not game.is_over:
@@ -57,7 +57,10 @@ def games_by_phase(players: int, seed: int) -> dict[str, Game]:
 
 @cache
 def all_decisions() -> dict[str, Game]:
-    """Return a game at a decision of every phase, of 2 to 4 players. They are shared."""
+    """Return, for each phase, a game at a decision of that phase, with 2 to 4 players.
+
+    Tests share these games, so do not change them.
+    """
     games: dict[str, Game] = {}
     for seed in range(4):
         games = {**games_by_phase(2 + seed % 3, seed), **games}

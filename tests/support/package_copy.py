@@ -1,4 +1,4 @@
-"""A copy of the package as an install has it: its folders inside `masons`."""
+"""A copy of the package as it is installed, with its folders inside the folder `masons`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FOLDERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
 
 
 def copy_package(folder: Path, *ignored: str) -> Path:
-    """Copy the package into `folder`, without files of the patterns `ignored`; returns `folder`."""
+    """Copy the package into `folder`, except for files that match `ignored`; return `folder`."""
     package = folder / "masons"
     package.mkdir(parents=True)
     shutil.copy(ROOT / "masons" / "__init__.py", package)

@@ -34,7 +34,7 @@ class Line:
         self.socket.send(json.dumps({"type": type, **fields}))
 
     def hear(self, *types: str) -> dict[str, Any]:
-        """Return the next message of one of these types; there must be no error before."""
+        """Return the next message of one of these types. Fail if an error message comes first."""
         while True:
             message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
             if message["type"] in types:
@@ -42,7 +42,7 @@ class Line:
             assert message["type"] != "error", message
 
     def rest(self) -> list[dict[str, Any]]:
-        """Return the messages until the socket is closed."""
+        """Return all further messages until the socket is closed."""
         heard = []
         with suppress(ConnectionClosed):
             while True:
@@ -50,7 +50,10 @@ class Line:
         return heard
 
     def vanish(self, *, goodbye: bool) -> None:
-        """Go with all that is on its way unread; `goodbye`: with the closing frame before."""
+        """Close the connection without reading any more.
+
+        With `goodbye`, first send the frame that closes a web socket.
+        """
         raw = self.socket.socket
         if goodbye:
             self.socket.protocol.send_close()

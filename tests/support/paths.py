@@ -1,4 +1,4 @@
-"""Where the files of the tests lie."""
+"""The paths of the project's folders that tests use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models in plain numpy, as their docstrings say, to compare kernels and fits with."""
+"""The models in plain numpy, written after their docstrings, to check kernels and fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing games by chance and setting up positions, for the tests."""
+"""Functions for tests that play games at random and set up positions."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ BOARD_NAMES = ("classic", "hexagon-24", "triangle-36", "parallelogram-48", "ring
 
 
 def board_of(name: str) -> Board:
-    """Return a built-in board, or one of those that the tests bring."""
+    """Return a built-in board, or a board of the folder `tests/support/boards`."""
     path = BOARDS / f"{name}.json"
     return load_board(path if path.exists() else name)
 
 
-# ---- games by chance
+# ---- random games
 
 
 def pick_line(game: Game, chance: random.Random) -> Move:
-    """A line as in busy play, so that cities are completed; sometimes an early roll first."""
+    """Return a wall as in busy play, so that cities are completed, or sometimes an early roll."""
     if early_roll_move() in game.legal_moves() and chance.random() < 0.2:
         return early_roll_move()
     state = game.state
@@ -44,7 +44,11 @@ def pick_line(game: Game, chance: random.Random) -> Move:
 
 
 def pick(game: Game, chance: random.Random) -> Move:
-    """A legal move by chance: lines that lead to cities first; singles, pairs, abstains alike."""
+    """Return a random legal move.
+
+    Walls that lead to cities are preferred (see `pick_line`). In a scoring, it is equally likely to
+    play one card, to play two cards and to abstain.
+    """
     if game.phase == "wall":
         return pick_line(game, chance)
     moves = game.legal_moves()
@@ -57,7 +61,7 @@ def pick(game: Game, chance: random.Random) -> Move:
 
 
 def moves_by_chance(game: Game, chance: random.Random) -> Iterator[Move]:
-    """Play a game to its end; each move before it is made."""
+    """Play a game to its end at random, and yield each move before it is made."""
     while not game.is_over:
         move = pick(game, chance)
         yield move
@@ -65,21 +69,21 @@ def moves_by_chance(game: Game, chance: random.Random) -> Iterator[Move]:
 
 
 def play(game: Game, chance: random.Random) -> Game:
-    """Play a game to its end."""
+    """Play a game to its end at random, and return it."""
     for _ in moves_by_chance(game, chance):
         pass
     return game
 
 
 def deal(players: int, chance: random.Random) -> list[list[str]]:
-    """Return hands by chance."""
+    """Return a random hand for each seat, as names of cards."""
     deck = list(CARDS) * 2
     chance.shuffle(deck)
     return [deck[6 * seat : 6 * seat + 6] for seat in range(players)]
 
 
 def new_game(players: int, seed: int, board: str = "classic", *, early_roll: bool = False) -> Game:
-    """Return a game of which the dice and cards will be given."""
+    """Return a game whose dice and cards the caller gives (see `step`)."""
     hands = deal(players, random.Random(seed))
     return Game(
         players, board=board, first=seed % players, chance=Outside(), hands=hands,
@@ -88,7 +92,7 @@ def new_game(players: int, seed: int, board: str = "classic", *, early_roll: boo
 
 
 def step(game: Game, chance: random.Random) -> SeatEvent:
-    """Make a move, roll or draw in such a game; return it as a referee passes it on."""
+    """Make a random move, roll or draw in a game from `new_game`; return it as an event."""
     seat = game.seat
     if game.phase == "roll":
         tower = chance.choice(TOWER_DIE) if game.rolls_tower else None
@@ -105,16 +109,16 @@ def step(game: Game, chance: random.Random) -> SeatEvent:
 
 
 def steps(game: Game, chance: random.Random) -> Iterator[SeatEvent]:
-    """Play such a game to its end; yield each step when it has been made."""
+    """Play a game from `new_game` to its end, and yield the event of each step after it is made."""
     while not game.is_over:
         yield step(game, chance)
 
 
-# ---- chance that is known
+# ---- planned dice and cards
 
 
 class Fixed:
-    """Chance by plan: these rolls, and these cards on top of the first and each later deck."""
+    """Planned chance: `rolls` are all rolls, and `tops` has the top cards of each deck in turn."""
 
     def __init__(self, *rolls: tuple[str, str, str], tops: Iterable[Sequence[str]] = ()) -> None:
         self._rolls = list(rolls)
@@ -137,11 +141,11 @@ class Fixed:
     def back(self, mark: Any) -> None: ...
 
 
-# ---- positions by hand
+# ---- positions that are set up
 
 
 def around(board: Board, *spaces: int) -> set[int]:
-    """Return the lines round some spaces: those beside exactly one of them."""
+    """Return the lines around an area: those that have exactly one of `spaces` beside them."""
     return {
         line
         for line, beside in enumerate(board.line_spaces)
@@ -172,7 +176,10 @@ def setting(
     players: int = 2,
     **fields: Any,
 ) -> Position:
-    """Return a position with these walls and, unless given, towers of three colors in turn."""
+    """Return a position with the given walls and towers.
+
+    If `towers` is None, there is a tower at each end of a wall, in the three colors in turn.
+    """
     walls = frozenset(walls)
     if towers is None:
         towers = {end: i % 3 for i, end in enumerate(ends_of(board, walls))}
@@ -183,12 +190,12 @@ def setting(
 
 
 def game_at(position: Position, board: Board, chance: Chance) -> Game:
-    """Return a game in a state composed by hand, for a rule alone: maybe no game comes to it."""
+    """Return a game at a position that was set up to test a rule. Perhaps no game reaches it."""
     return Game._of_settled(settle_position(board, position), board, None, chance)
 
 
 def chain(board: Board, count: int) -> tuple[set[int], dict[int, int]]:
-    """Walls along rows of tower spaces that enclose nothing, with `count` towers at their ends."""
+    """Return horizontal walls, which enclose nothing, and `count` towers at their ends."""
     ends: list[int] = []
     walls: list[int] = []
     for line, (a, b) in enumerate(board.line_towers):
@@ -201,7 +208,10 @@ def chain(board: Board, count: int) -> tuple[set[int], dict[int, int]]:
 
 
 def grown(board: Board, walls: set[int], count: int) -> set[int]:
-    """More walls, each with one new tower, so that they enclose nothing."""
+    """Return `walls` and further walls, `count` in all, that enclose nothing.
+
+    Each further wall has a new tower space at exactly one end.
+    """
     ends = set(ends_of(board, walls))
     while len(walls) < count:
         line = next(

@@ -1,4 +1,4 @@
-"""Decisions of games, and what the policy by the net says to them without a player around it."""
+"""Decisions of games, and the moves that the policy's kernel chooses in them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def policy_choice(
     workspace: PolicyWorkspace | None = None,
     hand_weights: NDArray[np.float64] | None = None,
 ) -> int:
-    """Return the packed move for a state of a game, 0 where there is none."""
+    """Return the packed move that the policy chooses in a state of a game.
+
+    It is 0 if there is no move to choose. With `hand_weights`, the policy predicts hands with them.
+    """
     workspace = workspace or new_policy_workspace()
     if hand_weights is not None:
         workspace = workspace._replace(hand_weights=field_of(hand_weights))
@@ -42,7 +45,7 @@ def policy_choice(
 
 
 def weights_seen(game: Game) -> NDArray[np.float64]:
-    """Return by which weights the seat that decides deals the hidden hands."""
+    """Return the hand weights with which the deciding seat deals the hidden hands."""
     view = game.observe(game.seat)
     assert view.history is not None
     return card_weights(view.state, game.table.packed, view.history, learned()["hands"])
@@ -51,9 +54,10 @@ def weights_seen(game: Game) -> NDArray[np.float64]:
 def policy_game(
     players: int, seed: int, board: Board | None = None, explored: float = 0.0
 ) -> Iterator[tuple[Game, int]]:
-    """Play a game of the policy; yield it before each decision with the packed move (or 0).
+    """Play a game by the policy, and yield it before each decision with the policy's packed move.
 
-    `explored` of the decisions are made by chance.
+    The share `explored` of the decisions is made at random, as are those where the move is 0 (see
+    `policy_choice`).
     """
     chance, workspace = random.Random(seed), new_policy_workspace()
     game = Game(players, seed=seed) if board is None else Game(players, seed=seed, board=board)
@@ -65,9 +69,10 @@ def policy_game(
 
 
 def holding(state: State, seat: int, *names: str, alone: bool = False) -> State:
-    """Return a state in which a seat holds both copies of some cards, for others of its cards.
+    """Return a state in which a seat holds both copies of the named cards.
 
-    `alone`: and nothing else. The other seats keep what they have besides.
+    They replace as many of its other cards, or all of them with `alone`. The other seats keep their
+    other cards.
     """
     changed, hands = state.copy(), [int(state[int(HANDS) + other]) for other in range(4)]
     new = sum(3 << 2 * CARDS.index(name) for name in names)

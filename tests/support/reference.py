@@ -1,9 +1,10 @@
-"""A slow second opinion on the rules: a record played again, every event worked out anew.
+"""A slow reference for the rules, which replays a record and computes every event again.
 
-It shares no code with the engine. Legal moves, cities and what cards score for a city come from
-`examples/plain_random.py`; here are what a move does, what the other cards score, and the order of
-a game. Of a record only choices and chance are used: deal, rolls, reshuffled decks, decisions.
-The events that the rules make of them must be those of the record.
+It shares no code with the engine. Legal moves, cities and the points of city cards come from
+`examples/plain_random.py`. This module adds the effects of a move, the points of all other cards,
+and the course of a game. It reads only the choices and the chance of a record: the deal, the rolls,
+the reshuffled decks and the decisions. The events that follow from these by the rules must be equal
+to the events of the record.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ END_NAMES = ("walls", "towers", "houses", "palaces")
 RARE = (
     "end-walls", "end-towers", "end-houses", "end-palaces", "end-no-line",
     "two-supplies-out",
-    "returned-after-end",  # pieces went back to a supply that had run out, in the same turn
+    "returned-after-end",  # a supply ran out, and pieces went back to it in the same turn
     "city-with-hole", "merges", "merge-declined", "merge-with-hole",
-    "reshuffle-mid-draw",  # with cards of the same draw still due
+    "reshuffle-mid-draw",  # when more cards of the same draw were due
     "reshuffle-after-draw",
     "reshuffle-put-off",  # the discard pile was empty when the last card was drawn
     "draw-short",  # deck and discard pile both empty at the second card of an abstain
     "tower-color-out",  # the color rolled is not in supply
     "house-color-out",
-    "house-color-short",  # a color rolled twice, with one house of it left for two spaces
+    "house-color-short",  # a color was rolled twice, but only one house of this color was left
     "one-tower-left",  # one piece left where two are due
     "one-house-left",
     "swap-tie",  # more than one player in last place
     "early-roll", "early-roll-at-0",
     "final-no-city",
-    "final-city-not-lowest",  # of those with the same total, by which the move is named
+    "final-city-not-lowest",  # a city with a lower space has the same total and names the move
     "win-by-cards",  # cards in hand broke a tie of points
     "win-shared",
 )  # fmt: skip
@@ -45,25 +46,28 @@ RARE = (
 
 
 class Fault(Exception):  # noqa: N818 - a finding, not an accident
-    """A fault of a record."""
+    """Raised for a fault in a record."""
 
 
 class Decision(NamedTuple):
-    """A decision that is due: the position (modified later) and its moves as text."""
+    """A decision that is due."""
 
-    at: rules.Position
-    moves: list[str]  # empty for a swap with too many to list
-    count: int
+    at: rules.Position  # modified in place when the replay continues
+    moves: list[str]  # the legal moves as text; empty for a swap with too many to list
+    count: int  # the number of legal moves
 
 
 def need(is_right: bool, fault: str) -> None:
-    """Raise Fault with what is wrong unless it is right."""
+    """Raise Fault with the text `fault` unless `is_right` is true."""
     if not is_right:
         raise Fault(fault)
 
 
 def clear_inside(at: rules.Position, area: set[int]) -> dict[str, list[int]]:
-    """Take back the walls inside an area, and the towers that no wall touches any more."""
+    """Take back the walls inside an area, and the towers that no wall touches any more.
+
+    Return both as the fields of an event.
+    """
     sides = at.board.line_spaces
     walls = {line for line in at.walls if len(sides[line]) == 2 and set(sides[line]) <= area}
     at.walls -= walls
@@ -76,7 +80,7 @@ def clear_inside(at: rules.Position, area: set[int]) -> dict[str, list[int]]:
 
 
 def build_palaces(at: rules.Position, city: set[int]) -> dict[str, int]:
-    """Make palaces of pairs of houses while there are any; return how many of each color."""
+    """Replace pairs of houses by palaces while the supply lasts; return the number by color."""
     built = {}
     houses: Counter[str] = sum((at.houses.pop(space, Counter()) for space in city), Counter())
     used: Counter[str] = sum(at.palaces.values(), Counter())
@@ -91,9 +95,10 @@ def build_palaces(at: rules.Position, city: set[int]) -> dict[str, int]:
 
 
 def card_points(at: rules.Position, data: dict[str, Any], city: set[int]) -> dict[str, int]:
-    """Return the points of every card, `city` just completed; of an empty one city cards score 0.
+    """Return the points of every card.
 
-    `data` is the description of the board.
+    City cards count the spaces of `city`, and score 0 if it is empty. `data` is the description of
+    the board.
     """
     board = at.board
     owned = set().union(*at.cities)
@@ -116,7 +121,7 @@ def card_points(at: rules.Position, data: dict[str, Any], city: set[int]) -> dic
 
 
 class RulesReplay:
-    """A record on the board of a description; `run` plays it through."""
+    """The replay of a record by `run`. `data` is the description of the board."""
 
     def __init__(self, record: Event, data: dict[str, Any]) -> None:
         self.record, self.data = record, data
@@ -138,18 +143,18 @@ class RulesReplay:
         self.at.hands = self.hands  # type: ignore[assignment]
         self.at.early_roll = record["options"] == ["early_roll"]
         self.decks = [event["deck"] for event in record["events"] if event.get("e") == "reshuffle"]
-        self.events: list[Event] = []  # those that the rules make
+        self.events: list[Event] = []  # those that follow from the rules, up to now
         self.ran_out: list[str] = []
         self.seen: Counter[str] = Counter(games=1)
 
     # ---- events
 
     def here(self) -> str:
-        """Return where the next event stands."""
+        """Return the place of the next event in words."""
         return f"event {len(self.events)}"
 
     def next(self, *kinds: str) -> Event:
-        """Return the record's next event but for reshuffles: a choice or a roll of these kinds."""
+        """Return the record's next event that is not a reshuffle. Its kind must be in `kinds`."""
         left = self.record["events"][len(self.events) :]
         event: Event = next((e for e in left if e.get("e") != "reshuffle"), {})
         need(
@@ -159,7 +164,7 @@ class RulesReplay:
         return event
 
     def emit(self, kind: str, /, **fields: Any) -> None:
-        """Add an event that the rules make; it must be the next of the record."""
+        """Add an event that follows from the rules. It must equal the record's next event."""
         event, events = {"e": kind, **fields}, self.record["events"]
         where = f"{self.here()} ({kind})"
         need(len(self.events) < len(events), f"{where}: missing")
@@ -172,7 +177,7 @@ class RulesReplay:
         self.seen[what] += happened
 
     def decide(self, phase: str, seat: int) -> Iterator[Decision]:
-        """Let `at` wait for a decision, and yield that."""
+        """Let the position `at` wait for a decision, and yield this decision."""
         self.at.phase, self.at.seat = phase, seat
         count = rules.swap_count(self.hands[seat]) if phase == "swap" else 0
         if count > rules.MOST_MOVES:
@@ -182,14 +187,14 @@ class RulesReplay:
             yield Decision(self.at, moves, len(moves))
 
     def check_move(self, move: str) -> None:
-        """Raise Fault where a move is not among the legal ones."""
+        """Raise Fault if a move is not legal."""
         is_legal = rules.in_order(move) in rules.legal_moves(self.at)
         need(is_legal, f"{self.here()}: {move} is not legal")
 
     # ---- a turn (rules, 3 and 4)
 
     def run(self) -> Iterator[Decision]:
-        """Play the record through; yield each decision before it is taken. Raises Fault."""
+        """Replay the record to its end, and yield each decision before it is made. Raises Fault."""
         seat: int = self.record["first"]
         while True:
             self.at.phase = "wall"
@@ -211,7 +216,7 @@ class RulesReplay:
         self.check_result(end)
 
     def supplies(self) -> dict[str, int]:
-        """Return how many pieces of each sort are in supply."""
+        """Return the number of pieces of each kind that are left in the supply."""
         palaces = sum(sum(counts.values()) for counts in self.at.palaces.values())
         left = (
             rules.WALLS - len(self.at.walls),
@@ -222,7 +227,7 @@ class RulesReplay:
         return dict(zip(END_NAMES, left, strict=True))
 
     def placed(self, name: str) -> None:
-        """Note whether the placing of pieces has used up their supply."""
+        """Note the kind `name`, of which pieces were just placed, if its supply has run out."""
         if self.supplies()[name] == 0:
             self.ran_out.append(name)
 
@@ -256,7 +261,7 @@ class RulesReplay:
         return bool(new)
 
     def roll(self) -> None:
-        """The dice fall: a tower is rolled where an end of the wall is empty."""
+        """Roll the dice. The tower die is rolled if the wall has an end without a tower."""
         at, event = self.at, self.next("roll")
         empty = sum(end not in at.towers for end in at.board.line_towers[at.line])
         tower, dice = event["tower"], list(event["houses"])
@@ -277,7 +282,7 @@ class RulesReplay:
         self.see("one-house-left", sum(houses.values()) < due)
 
     def put(self, kind: str, seat: int) -> Iterator[Decision]:
-        """Towers or houses are placed: a decision where there is more than one outcome."""
+        """Place towers or houses. This is a decision if there is more than one way to do it."""
         at = self.at
         if kind == "towers" and all(end in at.towers for end in at.board.line_towers[at.line]):
             return
@@ -295,7 +300,7 @@ class RulesReplay:
         self.placed(kind)
 
     def city(self, seat: int, city: set[int]) -> Iterator[Decision]:
-        """Complete a city: clear its inside, merge it or not, build palaces."""
+        """Complete a city: clear its inside, let the seat merge it, and build palaces."""
         at = self.at
         at.city = min(city)
         self.emit("city", p=seat, spaces=sorted(city), **clear_inside(at, city))
@@ -321,18 +326,18 @@ class RulesReplay:
             self.placed("palaces")
 
     def is_inside(self, hole: set[int], city: set[int]) -> bool:
-        """Return whether a city lies in a hole of another: all lines out of it lead there."""
+        """Return whether a city fills a hole in another: all its outer lines border the other."""
         sides = [set(pair) for pair in self.at.board.line_spaces if set(pair) & hole]
         return all(len(pair) == 2 and pair <= hole | city for pair in sides)
 
     # ---- cards (rules, 5 and 7)
 
     def clockwise(self, seat: int) -> list[int]:
-        """Return all seats, from this one on."""
+        """Return all seats in turn order, beginning with `seat`."""
         return [(seat + i) % self.at.players for i in range(self.at.players)]
 
     def discard(self, seat: int, cards: list[str]) -> None:
-        """Lay cards from a hand face up."""
+        """Move cards from a hand to the discard pile."""
         need(
             not Counter(cards) - Counter(self.hands[seat]), f"{self.here()}: a card is not in hand"
         )
@@ -341,7 +346,7 @@ class RulesReplay:
             self.at.discard.append(card)
 
     def reshuffle(self, when: str) -> Event:
-        """Make the discard pile the deck, in the record's order; return the event."""
+        """Make the discard pile the new deck, in the record's order. Return the event."""
         deck = self.decks.pop(0) if self.decks else None
         is_pile = deck is not None and sorted(deck) == sorted(self.at.discard)
         need(is_pile, f"{self.here()}: the discard pile must be reshuffled ({when})")
@@ -351,7 +356,10 @@ class RulesReplay:
         return {"e": "reshuffle", "deck": deck}
 
     def draw(self, seat: int, due: int, drew: str, event: Event) -> None:
-        """Draw cards and emit the event, its reshuffles before or after it (record format)."""
+        """Draw `due` cards, and emit `event` with them in the field that `drew` names.
+
+        Reshuffles are emitted before or after it, as the record format requires.
+        """
         drawn: list[str] = []
         before, after = [], []
         while len(drawn) < due:
@@ -372,7 +380,7 @@ class RulesReplay:
             self.emit(fields.pop("e"), **fields)
 
     def scoring(self, first: int) -> Iterator[Decision]:
-        """Everybody plays or abstains."""
+        """Let each seat play cards or abstain, beginning with `first`."""
         city = next(area for area in self.at.cities if min(area) == self.at.city)
         values = card_points(self.at, self.data, city)
         for seat in self.clockwise(first):
@@ -390,7 +398,7 @@ class RulesReplay:
                 self.draw(seat, 2, "drew", {"e": "abstain", "p": seat, "card": cards[0]})
 
     def swaps(self, first: int) -> Iterator[Decision]:
-        """Everybody in last place may swap; last place is determined once."""
+        """Let each seat in last place swap. The seats in last place are determined before."""
         scores = self.at.scores
         last = [seat for seat in self.clockwise(first) if scores[seat] == min(scores)]
         self.see("swap-tie", len(last) > 1)
@@ -401,7 +409,7 @@ class RulesReplay:
             self.draw(seat, len(out), "in", {"e": "swap", "p": seat, "out": out})
 
     def final(self, first: int) -> Iterator[Decision]:
-        """Yield the final scoring, where the last turn completed no city."""
+        """Yield the decisions of the final scoring, which follows if no city ended the game."""
         at = self.at
         cities = {min(city): city for city in at.cities}
         self.see("final-no-city", not cities)
@@ -428,20 +436,20 @@ class RulesReplay:
             self.emit("final", p=seat, city=city, cards=cards, points=points)
 
     def total(self, cards: list[str], city: set[int]) -> int:
-        """Return what cards score together for a city."""
+        """Return the sum of the points that cards score with a city."""
         values = card_points(self.at, self.data, city)
         return sum(values[card] for card in cards)
 
     # ---- the whole
 
     def check_conservation(self) -> None:
-        """No card and no piece is ever lost or made (rules, 1)."""
+        """Check that no card and no piece was lost or added (rules, 1)."""
         assert sorted(chain(*self.hands, self.deck, self.at.discard)) == ALL_CARDS
         assert min(self.supplies().values()) >= 0
         assert min((*self.at.tower_supply().values(), *self.at.house_supply().values())) >= 0
 
     def check_result(self, end: str) -> None:
-        """Most points win; then most cards in hand; then the victory is shared."""
+        """Check the result: most points win, then most cards in hand, then a victory is shared."""
         scores, sizes = self.at.scores, [len(hand) for hand in self.hands]
         ranks = list(zip(scores, sizes, strict=True))
         winners = [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
@@ -458,9 +466,10 @@ class RulesReplay:
 def replay(
     record: Any, data: dict[str, Any], seen: Counter[str] | None = None
 ) -> Iterator[Decision]:
-    """Yield each decision of a record before it is taken. Raises Fault at the first fault.
+    """Yield each decision of a record before it is made. Raises Fault at the first fault.
 
-    `data` is the description of the board. `seen` is added to: `games`, `cities`, those of RARE.
+    `data` is the description of the board. At the end, the numbers of `games`, of `cities` and of
+    the events in RARE are added to `seen`.
     """
     try:
         game = RulesReplay(record, data)
@@ -472,7 +481,7 @@ def replay(
 
 
 def fault_of(record: Any, data: dict[str, Any], seen: Counter[str] | None = None) -> str:
-    """Return the first fault of a record, or an empty text."""
+    """Return the first fault of a record as text, or "" if the record has no fault."""
     try:
         for _ in replay(record, data, seen):
             pass

@@ -1,10 +1,10 @@
-"""Recorded protocol sessions: played again, compared line by line, or recorded anew.
+"""Recorded protocol sessions, which tests play again and compare line by line.
 
-    python -m tests.support.sessions tests/support/transcripts/example.txt    # record
+    python -m tests.support.sessions tests/support/transcripts/example.txt    # record again
 
-In a file, a line that begins with `>` is sent, one that begins with `<` is the answer that must
-come next, in which `*` stands for a number that differs from run to run; `$ ` before all is the
-options of the command. Everything else is a comment.
+In a file, a line that begins with `>` is sent, and a line that begins with `<` is the answer that
+must come next. In an answer, `*` stands for a number that differs from run to run. A line that
+begins with `$ ` has the options of the command. All other lines are comments.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Process:
                 stream.close()
 
     def send(self, *lines: str) -> None:
-        """Send lines."""
+        """Send lines, each with a newline."""
         self.send_bytes("".join(f"{line}\n" for line in lines).encode())
 
     def send_bytes(self, data: bytes) -> None:
@@ -63,19 +63,19 @@ class Process:
         self.process.stdin.flush()
 
     def end_input(self) -> None:
-        """Let the input end."""
+        """Close the input of the process."""
         assert self.process.stdin is not None
         self.process.stdin.close()
 
     def answer(self) -> str | None:
-        """Return the next answer; None at the end. Lines about getting ready are passed over."""
+        """Return the next answer, or None at the end. Lines about preparations are skipped."""
         while True:
             line = self._answers.get(timeout=WAIT)
             if line is None or not line.startswith(_PREPARING):
                 return line
 
     def until(self, *words: str) -> list[str]:
-        """Answers up to the first that begins with one of some words."""
+        """Return the answers up to the first one that begins with one of `words`."""
         answers: list[str] = []
         while not answers or answers[-1].split()[0] not in words:
             line = self.answer()
@@ -84,18 +84,18 @@ class Process:
         return answers
 
     def ask(self, *lines: str) -> list[str]:
-        """Return all the answers to some lines that start no search."""
+        """Send lines that start no search, and return all answers to them."""
         self.send(*lines, "isready")
         return self.until("readyok")[:-1]
 
 
 def masked(line: str) -> str:
-    """Return an answer without the numbers that differ from run to run."""
+    """Return an answer with `*` in place of each number that differs from run to run."""
     return _VARYING.sub(r"\1 *", line)
 
 
 def parts(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the options of a session, and its lines with the marks before them."""
+    """Return the options of a session and its lines, each as (`>` or `<`, text)."""
     options: list[str] = []
     lines = []
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -107,11 +107,11 @@ def parts(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def record(path: Path) -> None:
-    """Write the answers of a session anew."""
+    """Run a session again and write the new answers into its file."""
     text = path.read_text(encoding="utf-8").splitlines()
     options, _ = parts(path)
     kept: list[str] = []
-    thinking_on: str | None = None  # the id of a search without an end
+    thinking_on: str | None = None  # the id of the infinite search that is running
     with Process(*options) as engine:
         for line in text:
             if line.startswith("<"):
@@ -141,7 +141,7 @@ def record(path: Path) -> None:
 
 
 def main() -> None:
-    """Record the sessions that are named anew, or all."""
+    """Record the sessions named on the command line again, or all sessions if none is named."""
     names = [Path(name) for name in sys.argv[1:]] or sorted(TRANSCRIPTS.glob("*.txt"))
     for path in names:
         record(path)

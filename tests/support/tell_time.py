@@ -1,7 +1,8 @@
 """A process that reads the clock in a cached kernel: `tell_time.py SOURCE`.
 
-With `Python` it goes without the system's clock. It prints three words: the source that kernels
-have, whether the kernel told Python's time, and whether the kernel came out of the cache.
+If SOURCE is `Python`, the kernel cannot use the system's clock. The process prints the source of
+the clock in kernels, whether the kernel's time agrees with Python's, and whether the kernel came
+from the cache.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Wide tables of real processes: some rows in the suite, all of them with MASONS_FUZZ."""
+"""Tables of tests that run real processes: some rows in the usual suite, all with MASONS_FUZZ."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ T = TypeVar("T")
 
 
 def thinned(rows: Iterable[T], step: int = 3) -> list[T]:
-    """Return every `step`th row; with MASONS_FUZZ in the environment all of them."""
+    """Return every `step`th row, or all rows if MASONS_FUZZ is set in the environment."""
     return list(rows)[:: 1 if "MASONS_FUZZ" in os.environ else step]

@@ -1,4 +1,4 @@
-"""The example engine with one fault, named by its argument: what a compliance test must notice."""
+"""The example engine with a fault, which its argument names and a compliance test must find."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAULT = sys.argv[1]
 LONG = 1 << 30
 say, legal_moves, read_line = plain_random.say, plain_random.legal_moves, plain_random.read_line
 
-# What a fault makes of a line that is written (one that begins with the word), and of a command.
+# For each fault of the output: the first word of the lines that it changes, and how it changes one.
 WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
     "chatty": ("bestmove", lambda line: f"I have thought about it.\n{line}"),
     "no-id": ("bestmove", lambda line: line.partition(" id ")[0]),
@@ -32,6 +32,7 @@ WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
     "phases": ("response phase", lambda _: "response phase nap"),
     "winners": ("response result scores", lambda line: line.replace("winners ", "winners 3,")),
 }
+# For each fault of the input: how it changes a command before the engine carries it out.
 READ: dict[str, Callable[[plain_random.Player, str], str]] = {
     "no-tabs": lambda _, line: "fly" if "\t" in line else line,
     "no-comments": lambda _, line: line.replace("#", "fly "),
@@ -47,28 +48,28 @@ READ: dict[str, Callable[[plain_random.Player, str], str]] = {
 
 
 def forget(player: plain_random.Player, line: str) -> str:
-    """Lose the position where another is sent."""
+    """Forget the current position when a new position or game is sent."""
     if line.startswith(("position", "newgame")):
         player.at = None
     return line
 
 
 def give_up(player: plain_random.Player, line: str) -> str:
-    """Forget a search where another command comes."""
+    """Forget the running search when another command comes."""
     if not line.startswith(("stop", "isready")):
         player.waiting = None
     return line
 
 
 def dawdle(line: str) -> str:
-    """Look at no clock."""
+    """Wait for 2.2 seconds when a search has a clock, as if the clock were ignored."""
     if " clock " in line:
         time.sleep(2.2)
     return line
 
 
 def say_wrongly(*lines: str) -> None:
-    """Write, with the fault."""
+    """Write lines, changed by the fault."""
     start, change = WRITTEN.get(FAULT, ("", str))
     for line in lines:
         for part in (change(line) if line.startswith(start) else line).split("\n"):
@@ -76,7 +77,7 @@ def say_wrongly(*lines: str) -> None:
 
 
 def list_wrongly(at: plain_random.Position) -> list[str]:
-    """Return the legal moves, with the fault."""
+    """Return the legal moves, changed by the fault."""
     moves = legal_moves(at)
     if FAULT == "illegal" and at.phase == "wall" and at.walls:
         return [f"wall:{line}" for line in at.walls]
@@ -88,7 +89,7 @@ def list_wrongly(at: plain_random.Position) -> list[str]:
 
 
 def read_wrongly() -> str | None:
-    """Return the next line, with the fault."""
+    """Return the next line of input, or show the fault instead."""
     line = read_line()
     if FAULT == "deaf" and (line is None or line.startswith("quit")):
         time.sleep(LONG)
@@ -98,7 +99,7 @@ def read_wrongly() -> str | None:
 
 
 class Wayward(plain_random.Player):
-    """Commands, with the fault."""
+    """The example engine, which reads each command as the fault changes it."""
 
     def do(self, line: str) -> bool:
         return super().do(READ.get(FAULT, lambda _, line: line)(self, line))

@@ -1,5 +1,5 @@
-/* The monotonic clock in nanoseconds: the one that Python's time.monotonic_ns reads, without the
- * interpreter lock. 0 where the system refuses it, which no caller takes for a time. */
+/* Returns the time in nanoseconds from the clock that Python's time.monotonic_ns reads, without the
+ * interpreter lock. Returns 0 if the system refuses; no caller takes 0 for a time. */
 
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
-/* Python 3.13 and later read this counter too; older ones tick in steps of 16 ms. */
+/* Python 3.13 and later read this counter too; the clock of older versions has steps of 16 ms. */
 uint64_t masons_monotonic_ns(void)
 {
     LARGE_INTEGER count, rate;

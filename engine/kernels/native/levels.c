@@ -1,5 +1,5 @@
-/* Which of the library's levels is used: its machine code for x86-64-v2, -v3 or -v4. The build puts
- * this into masons.c, behind MASONS_HAS_LEVELS and MASONS_IS_LEVEL. */
+/* The choice of a level: the library has machine code for x86-64-v2, -v3 and -v4. The build copies
+ * this file into masons.c, after the definitions of MASONS_HAS_LEVELS and MASONS_IS_LEVEL. */
 
 #if MASONS_HAS_LEVELS
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -27,8 +27,9 @@ static unsigned saved_registers(void)
     return low;
 }
 #endif
-/* The processor itself is asked: what compilers offer for it knows other names, or fewer, or, with
- * some on Windows, nothing; and without lzcnt the code would count wrong, silently. */
+/* Ask the processor itself. The functions that compilers have for this differ in the features that
+ * they know, and some compilers on Windows have none. Without a check for lzcnt, the machine code
+ * could count wrongly without any error. */
 static int best_level(void)
 {
     unsigned first[4], seventh[4], more[4];
@@ -43,7 +44,7 @@ static int best_level(void)
         return 0;
     if (!(fma & movbe & osxsave & f16c & bmi & avx2 & bmi2 & lzcnt & 1))
         return 2;
-    /* Whether the system keeps the wide registers, and the wider ones. */
+    /* The system must save the 256-bit registers; below, the 512-bit registers. */
     if ((saved_registers() & 6) != 6)
         return 2;
     unsigned avx512f = seventh[1] >> 16, avx512dq = seventh[1] >> 17, avx512cd = seventh[1] >> 28;

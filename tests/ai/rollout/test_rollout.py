@@ -85,7 +85,7 @@ def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
     rollout.run(1000)
     chosen = rollout.screening
     assert chosen is not None
-    lucky = chosen.order[chosen.finalists]
+    lucky = chosen.order[chosen.measured - 1]
     wins = np.ones((500, 1, len(rollout.sums.sums)))
     rollout.sums.add([lucky], wins)
     assert rollout.sums.means(rollout.view.seat)[lucky] > 0.95
@@ -93,6 +93,8 @@ def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
     rollout.run(3000)
     assert rollout.screening is not None
     assert lucky in rollout.screening.order[: rollout.screening.finalists]
+    assert rollout.noted is not None
+    assert rollout.noted.worlds >= 96  # games are stored after a promotion, too
     assert 0 < rollout.sums.games[lucky] < 500
     assert rollout.sums.means(rollout.view.seat)[lucky] < 0.95
 
