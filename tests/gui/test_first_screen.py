@@ -168,6 +168,28 @@ def test_lessons_by_clicks_on_a_phone(
     assert lesson.name in kept["done"]
 
 
+# The panel's top, with the answer, is below the bar at the top of the page.
+IN_VIEW = """document.querySelector("#lesson").getBoundingClientRect().top
+  >= document.querySelector(".top").getBoundingClientRect().bottom"""
+
+
+def test_an_answer_is_in_view_beside_the_board_too(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Its buttons are far below it: a card is played, and an answer shown, from there."""
+    page = open_page(f"{running.address}#lesson=6", viewport={"width": 1280, "height": 800})
+    page.locator("#hand .guild").first.click()
+    page.locator("#choices .main").click()
+    page.wait_for_selector("#lesson .said")
+    assert page.evaluate(IN_VIEW)
+    said = page.inner_text("#lesson .said")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    assert not page.evaluate(IN_VIEW)
+    page.get_by_role("button", name="Show me").click()
+    wait_for(page, f"document.querySelector('#lesson .said').innerText !== {json.dumps(said)}")
+    assert page.evaluate(IN_VIEW)
+
+
 def test_the_cards_are_one_key_away(running: Gui, open_page: Callable[..., Any]) -> None:
     """In a game and in a lesson; counts are those of the board."""
     page = open_page(running.address)
