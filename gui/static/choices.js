@@ -313,8 +313,8 @@ export class Choices {
     const where = city === null ? "none" : city;
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
       make("span", { textContent: t("city.counts") }),
-      ...cities.map((one, index) => button(this.cityWords(one.city), () => { this.city = index; this.draw(); },
-        { "aria-pressed": String(index === this.city), "data-spots": this.spots(one.city) })));
+      ...cities.map((one, index) => button(`${one.city} · ▲ ${this.spaces(one.city).length}`, () => { this.city = index; this.draw(); }, {
+        "aria-pressed": String(index === this.city), "aria-label": this.cityWords(one.city), title: this.cityWords(one.city), "data-spots": this.spots(one.city) })));
     return [
       row,
       button(cards.length ? t("hand.playFor", { count: sum }) : t("hand.play"), () => this.send(`final:${where}/${names}`),
