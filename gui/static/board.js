@@ -64,6 +64,7 @@ export class BoardView {
     this.ghostLayer.before(this.find("targets")); // the light of a chosen place must not change the color of its piece
     this.named = new Set();
     this.offered = [];
+    this.covered = new Set();
     for (const target of this.svg.querySelectorAll(".target")) this.centers.set(target.id, centerOf(target));
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -367,9 +368,15 @@ export class BoardView {
     this.label();
   }
 
+  /** Show no numbers on lines that bear the mark of a move; `ids` are such as l82. */
+  cover(ids) {
+    this.covered = new Set(ids);
+    this.label();
+  }
+
   /** Show the numbers of places to choose and of places named, and of `near`, the line under the pointer or the focus. */
   label(near = null) {
-    const ids = new Set([...this.named, ...this.offered, ...(near ? [near] : [])]);
+    const ids = new Set([...[...this.named, ...this.offered].filter((id) => !this.covered.has(id)), ...(near ? [near] : [])]);
     const key = [...ids].join(" ");
     if (this.labelLayer.dataset.key === key) return;
     this.labelLayer.dataset.key = key;

@@ -126,8 +126,8 @@ def test_a_verdict_says_no_more_than_its_numbers(page: Any) -> None:
     for decision, sentence in (
         ({"mark": "good", **none}, "As good as the best, as far as the games tell: x"),
         ({"mark": "good", **clear}, "Good, nearly the best: x"),
-        ({"mark": "unsure", **none}, "Perhaps as good as the best: x"),
-        ({"mark": "unsure", **clear}, "Worse than the best, but not clear by how much: x"),
+        ({"mark": "unsure", **none}, "Not certain yet whether worse than the best: x"),
+        ({"mark": "unsure", **clear}, "Worse than the best, not certain yet how much: x"),
         ({"mark": "best", **none}, "Best: x"),
         ({"mark": "best", **none, "equal": ["wall:1"]}, "Among the best: x"),
     ):
