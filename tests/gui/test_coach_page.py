@@ -95,6 +95,12 @@ def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
     assert page.locator("#after .moments svg[aria-label]").count() == 3
     check(page, "look back")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    words = page.locator(".moments .leads").first.inner_text()
+    page.locator(".moments .leads svg").first.click()
+    page.wait_for_selector("#study .why b")
+    verdict = page.inner_text("#study .why b")
+    assert verdict.partition(": ")[2] in words
+    assert page.locator("#study .steps .mark").count()
 
 
 def test_a_profile_is_opened_exported_and_deleted(page: Any, data_folder: Path) -> None:

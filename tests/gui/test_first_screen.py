@@ -210,6 +210,25 @@ def test_the_cards_are_one_key_away(running: Gui, open_page: Callable[..., Any])
     assert page.locator(".sheet-cards li.held").count() >= 6
 
 
+@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
+def test_the_rules_are_at_hand(
+    look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """By a key, and by a button of the bar or, on a phone, of the menu."""
+    page = open_page(f"{running.address}#lesson=4", **look)
+    page.wait_for_selector("#lesson h2")
+    page.keyboard.press("r")
+    page.wait_for_selector("dialog.rules[open]")
+    assert page.evaluate(FOCUSED) == "Close"
+    assert page.locator("dialog dt").count() == page.locator("dialog dd").count() == 10
+    page.keyboard.press("Escape")
+    if look is PHONE:
+        page.tap("#do-menu")
+    page.locator("#do-rules:visible, dialog button:text-is('Rules')").click()
+    page.wait_for_selector("dialog.rules[open]")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_the_openings(running: Gui, open_page: Callable[..., Any]) -> None:
     """By seats and by cards; a wall leads to its analysis, with the cards that are held."""
     page = open_page(running.address)
