@@ -1,15 +1,16 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
-import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, toast } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, coarse, icon, make, narrow, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
-/** Return whether a move has to be confirmed. Without a setting, this is so on touch screens and for several pieces. */
+/** Return whether a move has to be confirmed. Without a setting, this is so on touch screens and small ones, and for
+    several pieces. */
 export function confirms(pieces = 1) {
   const said = setting("confirm");
-  return said === null ? coarse() || pieces > 1 : said === "yes";
+  return said === null ? coarse() || narrow() || pieces > 1 : said === "yes";
 }
 
 export class Choices {
@@ -266,7 +267,7 @@ export class Choices {
       const count = this.spaces(root).length;
       const choice = root === null ? button(t("city.noMerge"), () => this.send(move))
         : button(t("city.merge", { space: root, count, total: count + here }), () => this.send(move),
-          { className: "main", "data-spots": this.spots(root) });
+          { "data-spots": this.spots(root) });
       return [choice, make("p", { textContent: bestCardsWords(cards) })];
     });
   }
