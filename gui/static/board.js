@@ -175,13 +175,13 @@ export class BoardView {
     for (const { id, kind, number } of items) {
       if (id[0] === "s" && kind !== "setup") areas.set(number, [...(areas.get(number) || []), Number(id.slice(1))]);
     }
-    this.rims = new Map([...areas].map(([number, spaces]) => [number, this.rim(spaces)]));
+    this.rims = new Map([...areas].map(([number, spaces]) => [number, this.rim(number, spaces)]));
     this.rimLayer.replaceChildren(...this.rims.values());
   }
 
   /** Return the ground of some spaces, with a line inside each of their outer sides. */
-  rim(spaces) {
-    const group = makeSvg("g", { class: "rim" });
+  rim(number, spaces) {
+    const group = makeSvg("g", { class: "rim", id: "r" + number });
     for (const space of spaces) {
       const [x, y] = this.middle(space);
       const inner = ([at, down]) => [at + RIM * (x - at), down + RIM * (y - down)];
