@@ -81,6 +81,7 @@ def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[d
 
 def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
     return {
+        "number": decision.number,
         "turn": decision.turn,
         "seat": decision.seat,
         "mark": decision.mark,

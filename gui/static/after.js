@@ -1,6 +1,6 @@
 /* The look back at a game: the result, divided into luck and play, and the moments that mattered. */
 
-import { button, byId, make } from "./dom.js";
+import { button, byId, make, paragraphs } from "./dom.js";
 import { chanceWords, isYou, moveWords } from "./gamewords.js";
 import { bestWords, lossOf, markLegend, signOf } from "./marks.js";
 import { mainReason } from "./reasons.js";
@@ -43,12 +43,17 @@ function mistakeLines(one, names) {
   ];
 }
 
-function moment(one, names) {
+/** Return a moment as a list item; `look` shows a mistake in the analysis, or is null. */
+function moment(one, names, look) {
   const luck = one.mark === "luck";
   const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark), mark: t(`mark.${one.mark}`) });
   const lines = (luck ? luckLines(one, names) : mistakeLines(one, names)).filter(Boolean);
-  return make("li", {}, picture(one, title),
-    make("div", {}, make("b", { className: luck || one.is_gift ? "" : "bad", textContent: title }), ...lines.map((text) => make("p", { textContent: text }))));
+  const svg = picture(one, title);
+  const leads = look && !luck;
+  if (leads) svg.addEventListener("click", () => look(one));
+  return make("li", { className: leads ? "leads" : "" }, svg,
+    make("div", {}, make("b", { className: luck || one.is_gift ? "" : "bad", textContent: title }), ...paragraphs(lines),
+      leads ? button(t("after.look"), () => look(one), { className: "link" }) : null));
 }
 
 /** Ask for the look back. The page shows its progress until it is ready. */
@@ -59,8 +64,9 @@ export function lookBack(say) {
   say("after");
 }
 
-/** Show the look back, or how far its review has got. */
-export function showAfter(message, position, host, say) {
+/** Show the look back, or how far its review has got. `look` shows a step of the game and the verdicts in the analysis;
+    it is null for pages that can't analyze. */
+export function showAfter(message, position, host, say, look) {
   const place = byId("after");
   if (place.hidden) return;
   if (message.total !== undefined) {
@@ -72,7 +78,7 @@ export function showAfter(message, position, host, say) {
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),
     ...(moments.length ? [make("h2", { textContent: t("after.moments") }),
-      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names))), markLegend()]
+      make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names, look && (({ number }) => look(number - 1, moments))))), markLegend()]
       : [make("p", { textContent: t("after.nothing") })]),
     message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file }), { className: "main" }) : "");
 }

@@ -114,8 +114,10 @@ export function drawArrows(board, position, choices) {
     return group;
   }).filter((group) => group.childNodes.length);
   layer.replaceChildren(...groups.reverse()); // the best move lies on top
+  board.cover(choices.map(({ move }) => move.replace(/^wall:/, "l")));
   legend("ranks", choices.length && !choices[0].label);
   legend("judged", choices.length && choices[0].label);
+  legend("follows", choices.some(({ label }) => Number(label)));
   rankCards(choices);
   drawn = key;
 }
@@ -123,8 +125,8 @@ export function drawArrows(board, position, choices) {
 export function clearArrows(board) {
   if (!drawn) return;
   board.find("marks").replaceChildren();
-  legend("ranks", false);
-  legend("judged", false);
+  board.cover([]);
+  for (const key of ["ranks", "judged", "follows"]) legend(key, false);
   rankCards([]);
   drawn = "";
 }

@@ -6,6 +6,7 @@ import { t } from "./words.js";
 
 const REACH = 44; // the greatest distance from a finger to the chosen line, in CSS pixels
 const TYPING = 1200; // the most ms between two digits of a number
+const RIM = 0.26; // how far a rim lies inside its space, as a part of the way to the middle
 const FAST = 300; // positions that follow each other within this time, in ms, are shown without animation
 
 /** Return the middle of a click target from its attributes, as the board may be hidden. */
@@ -56,11 +57,14 @@ export class BoardView {
       return group;
     };
     this.recentLayer = layer("recent", this.svg.querySelector(".masonry"));
+    this.rimLayer = layer("rims", this.recentLayer); // below the pieces, so that none is hidden and none changes its color
+    this.rims = new Map(); // number of a city or a space to choose -> its group in that layer
     this.labelLayer = layer("labels", this.find("targets"));
     this.ghostLayer = layer("ghosts", this.find("targets"));
     this.ghostLayer.before(this.find("targets")); // the light of a chosen place must not change the color of its piece
     this.named = new Set();
     this.offered = [];
+    this.covered = new Set();
     for (const target of this.svg.querySelectorAll(".target")) this.centers.set(target.id, centerOf(target));
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("keydown", (event) => this.key(event));
@@ -145,6 +149,7 @@ export class BoardView {
     for (const id of this.lit.keys()) {
       if (!this.live.has(id) && (shown || id[0] !== "l")) this.quiet(id);
     }
+    this.drawRims(items);
     for (const item of items) this.light(item, this.lit.get(item.id));
     this.spot([]);
     this.ghosts([]);
@@ -162,6 +167,43 @@ export class BoardView {
       this.find(items[0].id).setAttribute("tabindex", "0");
     }
     if (focused && items.length && !this.live.has(document.activeElement.id)) this.focusFirst();
+  }
+
+  /** Draw a rim around each city and each space that can be chosen. */
+  drawRims(items) {
+    const areas = new Map();
+    for (const { id, kind, number } of items) {
+      if (id[0] === "s" && kind !== "setup") areas.set(number, [...(areas.get(number) || []), Number(id.slice(1))]);
+    }
+    this.rims = new Map([...areas].map(([number, spaces]) => [number, this.rim(number, spaces)]));
+    this.rimLayer.replaceChildren(...this.rims.values());
+  }
+
+  /** Return the ground of some spaces, with a line inside each of their outer sides. */
+  rim(number, spaces) {
+    const group = makeSvg("g", { class: "rim", id: "r" + number });
+    for (const space of spaces) {
+      const [x, y] = this.middle(space);
+      const inner = ([at, down]) => [at + RIM * (x - at), down + RIM * (y - down)];
+      group.append(makeSvg("polygon", { points: this.find("s" + space).getAttribute("points") }));
+      for (const line of this.sides(space)) {
+        if (this.lines[line].slice(2).every((one) => spaces.includes(one))) continue;
+        const [left, top, right, bottom] = this.ends("l" + line);
+        const [[x1, y1], [x2, y2]] = [inner([left, top]), inner([right, bottom])];
+        group.append(makeSvg("line", { x1, y1, x2, y2 }));
+      }
+    }
+    return group;
+  }
+
+  /** Return the lines around a space. */
+  sides(space) {
+    return [...this.lines.keys()].filter((line) => this.lines[line].slice(2).includes(space));
+  }
+
+  /** Return the rim that an element with an id belongs to, if any. */
+  rimOf(id) {
+    return id[0] === "s" ? this.rims.get(this.live.get(id)?.number) : undefined;
   }
 
   /** Make an item live; `before` is the item that its element showed until now, if any. */
@@ -195,7 +237,7 @@ export class BoardView {
   }
 
   mark(id, on) {
-    this.find(id).classList.toggle("chosen", on);
+    (this.rimOf(id) || this.find(id)).classList.toggle("chosen", on);
     if (on) legend("picked", true);
     if (id[0] === "l") this.find("g" + id.slice(1)).classList.toggle("picked", on);
   }
@@ -204,6 +246,7 @@ export class BoardView {
     const item = this.live.get(event.target.id);
     const isShown = on && (name === "near" || event.target.matches(":focus-visible"));
     if (name === "focus") legend("focus", item && isShown);
+    if (item) this.rimOf(item.id)?.classList.toggle("near", on);
     if (!item || item.kind !== "line") return;
     const line = this.find("g" + item.number);
     line.classList.toggle(name, isShown);
@@ -325,34 +368,47 @@ export class BoardView {
     this.label();
   }
 
+  /** Show no numbers on lines that bear the mark of a move; `ids` are such as l82. */
+  cover(ids) {
+    this.covered = new Set(ids);
+    this.label();
+  }
+
   /** Show the numbers of places to choose and of places named, and of `near`, the line under the pointer or the focus. */
   label(near = null) {
-    const ids = new Set([...this.named, ...this.offered, ...(near ? [near] : [])]);
+    const ids = new Set([...[...this.named, ...this.offered].filter((id) => !this.covered.has(id)), ...(near ? [near] : [])]);
     const key = [...ids].join(" ");
     if (this.labelLayer.dataset.key === key) return;
     this.labelLayer.dataset.key = key;
     this.labelLayer.replaceChildren();
     const size = narrow() ? 27 : 16;
     for (const id of ids) {
-      const [x, y] = this.labelPlace(id);
+      const [x, y] = this.labelPlace(id, size);
       const width = 0.62 * size + 0.56 * size * (id.length - 1);
       if (id[0] === "l") this.labelLayer.append(makeSvg("rect", { x: x - width / 2, y: y - 0.62 * size, width, height: 1.25 * size, rx: 6, class: "plate" }));
       this.labelLayer.append(makeSvg("text", { x, y: y + 0.37 * size, "text-anchor": "middle", "font-size": size, class: id === near ? "tag near" : "tag" }, id.slice(1)));
     }
   }
 
-  /** Return the place of a number. Those of spaces are in the far corner, away from the pieces and from the lines' numbers. */
-  labelPlace(id) {
+  /** Return the place of a number. Those of spaces are in the far corner, away from the lines' numbers, or on a side if
+      a piece stands in that corner. */
+  labelPlace(id, size) {
     const [x, y] = this.centers.get(id);
     if (id[0] !== "s") return [x, id[0] === "k" ? y + 36 : y];
-    const [, middle] = this.middle(id.slice(1));
-    return [x, middle > y ? y - 16 : y + 16];
+    const space = Number(id.slice(1));
+    const [, middle] = this.middle(space);
+    const corner = [x, middle > y ? y - 16 : y + 16];
+    const hides = ([, , px, py, width]) => Math.hypot(px - corner[0], py - corner[1]) < (width + size) / 2;
+    if (!JSON.parse(this.stocks.get(String(space)) || "[]").some(hides)) return corner;
+    const isFree = (line) => !this.cities.some((city) => this.lines[line].slice(2).some((one) => one !== space && city.has(one)));
+    const sides = this.sides(space);
+    return this.centers.get("l" + (sides.find(isFree) ?? sides[0]));
   }
 
   /** Show places more clearly while a button that chooses them has the pointer or the focus. */
   spot(ids) {
     for (const element of this.svg.querySelectorAll(".spot")) element.classList.remove("spot");
-    for (const id of ids) this.find(id[0] === "l" ? "g" + id.slice(1) : id).classList.add("spot");
+    for (const id of ids) (this.rimOf(id) || this.find(id[0] === "l" ? "g" + id.slice(1) : id)).classList.add("spot");
   }
 
   /** Show pieces that are chosen but not placed yet; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. */

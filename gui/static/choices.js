@@ -1,15 +1,16 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
-import { HOUSES, TOWERS, button, byId, coarse, icon, make, setting, toast } from "./dom.js";
+import { HOUSES, TOWERS, button, byId, coarse, icon, make, narrow, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
 import { t } from "./words.js";
 
-/** Return whether a move has to be confirmed. Without a setting, this is so on touch screens and for several pieces. */
+/** Return whether a move has to be confirmed. Without a setting, this is so on touch screens and small ones, and for
+    several pieces. */
 export function confirms(pieces = 1) {
   const said = setting("confirm");
-  return said === null ? coarse() || pieces > 1 : said === "yes";
+  return said === null ? coarse() || narrow() || pieces > 1 : said === "yes";
 }
 
 export class Choices {
@@ -266,7 +267,7 @@ export class Choices {
       const count = this.spaces(root).length;
       const choice = root === null ? button(t("city.noMerge"), () => this.send(move))
         : button(t("city.merge", { space: root, count, total: count + here }), () => this.send(move),
-          { className: "main", "data-spots": this.spots(root) });
+          { "data-spots": this.spots(root) });
       return [choice, make("p", { textContent: bestCardsWords(cards) })];
     });
   }
@@ -313,8 +314,8 @@ export class Choices {
     const where = city === null ? "none" : city;
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
       make("span", { textContent: t("city.counts") }),
-      ...cities.map((one, index) => button(this.cityWords(one.city), () => { this.city = index; this.draw(); },
-        { "aria-pressed": String(index === this.city), "data-spots": this.spots(one.city) })));
+      ...cities.map((one, index) => button(`${one.city} · ▲ ${this.spaces(one.city).length}`, () => { this.city = index; this.draw(); }, {
+        "aria-pressed": String(index === this.city), "aria-label": this.cityWords(one.city), title: this.cityWords(one.city), "data-spots": this.spots(one.city) })));
     return [
       row,
       button(cards.length ? t("hand.playFor", { count: sum }) : t("hand.play"), () => this.send(`final:${where}/${names}`),

@@ -65,6 +65,7 @@ export function menu(position, id, say, act) {
     id.host && position ? button(t("menu.otherGame"), then(() => say("leave"))) : null,
     id.host && !position && document.body.className !== "starting" ? button(t("page.home"), then(act.home)) : null,
     id.host ? button(t("menu.newTab"), then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
+    button(t("rules.button"), then(rules)),
     ...act.switches,
     check(t("menu.confirm"), { id: "confirm", checked: confirms(), onchange: ({ target }) => setting("confirm", target.checked ? "yes" : "no") }),
     position && position.fair ? make("p", {}, t("menu.fair"), make("code", { className: "hash", textContent: position.fair.commitment })) : null,
@@ -72,6 +73,15 @@ export function menu(position, id, say, act) {
     keysHelp(),
     button(t("menu.back"), () => close(), { className: "main" }),
   )]);
+}
+
+/** Show the rules on one screen. */
+export function rules() {
+  const parts = ["turn", "dice", "city", "merge", "palaces", "scoring", "swap", "end", "final", "victory"];
+  open(t("rules.title"), [
+    make("div", { className: "head" }, make("p", { textContent: t("rules.how") }), button(t("cards.close"), () => close(), { className: "main" })),
+    make("dl", {}, ...parts.flatMap((part) => [make("dt", { textContent: t(`rules.head.${part}`) }), make("dd", { textContent: t(`rules.${part}`) })])),
+  ], { kind: "sheet rules" });
 }
 
 /** Return a choice of the page's language. Choosing a language loads the page again. */
@@ -82,7 +92,7 @@ function languageChoice() {
 }
 
 function keysHelp() {
-  const keys = ["board", "choose", "choices", "hint", "undo", "cards", "size", "menu"].map((name) => t(`keys.${name}`));
+  const keys = ["board", "choose", "choices", "hint", "undo", "cards", "rules", "size", "menu"].map((name) => t(`keys.${name}`));
   return make("details", {}, make("summary", { textContent: t("keys.title") }),
     make("ul", {}, ...keys.map((textContent) => make("li", { textContent }))));
 }

@@ -78,6 +78,9 @@ export const beforeFrame = (work) => window.requestAnimationFrame(work);
 /** Do some work once the next frame is painted. */
 export const afterFrame = (work) => beforeFrame(() => window.setTimeout(work));
 
+/** Scroll no further than is needed to show an element. */
+export const reveal = (element) => element.scrollIntoView({ block: "nearest" });
+
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;

@@ -1,6 +1,6 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, make, narrow, paragraphs, setting } from "./dom.js";
+import { button, byId, make, paragraphs, setting } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { language, t } from "./words.js";
 
@@ -30,8 +30,8 @@ export class Lessons {
       button(done === lessons.length ? t("lesson.play") : t("lesson.begin", next), done === lessons.length ? this.act.play : begin(next),
         { className: "main", id: "next-lesson" }),
       make("ol", { className: "lessons" }, ...lessons.map((lesson) => make("li", { className: lesson.done ? "done" : "" },
-        make("button", { type: "button", onclick: begin(lesson) }, make("span", { className: "tick", textContent: lesson.done ? "✓" : String(lesson.number), "aria-hidden": "true" }),
-          lesson.title, lesson.done ? make("small", { textContent: t("lesson.isDone") }) : null)))),
+        make("button", { type: "button", onclick: begin(lesson) }, make("span", { className: "tick", textContent: String(lesson.number), "aria-hidden": "true" }),
+          lesson.title, lesson.done ? make("small", { textContent: `✓ ${t("lesson.isDone")}` }) : null)))),
     ].filter(Boolean));
     byId("next-lesson").focus({ preventScroll: true });
   }
@@ -53,7 +53,7 @@ export class Lessons {
     ].filter(Boolean));
     this.board.tags(this.tagged(message));
     byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
-    if (narrow()) byId("lesson").scrollIntoView(); // the lesson stands above the board
+    byId("lesson").scrollIntoView(); // the answer stands at its top
     byId("steps").querySelector("button.main")?.focus({ preventScroll: true });
   }
 

@@ -239,7 +239,7 @@ const hears = {
   bestmove: (message) => (mode === game ? game.showHint(message) : study.info(message)),
   preview: (message) => showPreview(message, board),
   coach: (message) => coach.hear(message),
-  after: (message) => showAfter(message, game.position, id.host, say),
+  after: (message) => showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null),
   rating: showReviewing,
   profile: (message) => showProfile(message, say),
   deleted: showDeleted,
@@ -289,6 +289,7 @@ const actions = {
   "do-hint": () => mode.hint?.(),
   "do-undo": () => mode.undo?.(),
   "do-cards": () => { if (mode.position) say("cards"); },
+  "do-rules": dialogs.rules,
   "do-menu": () => dialogs.menu(game.position, id, say, { switches: coach.switches(), resign: () => game.resign(), home: goHome }),
 };
 for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
@@ -297,7 +298,7 @@ startTips(board, (line) => (mode.position?.decides ? closingWords(mode.position,
 startDrops(say);
 
 const KEYS = {
-  h: actions["do-hint"], u: actions["do-undo"], m: actions["do-menu"], g: actions["do-cards"], "?": actions["do-cards"],
+  h: actions["do-hint"], u: actions["do-undo"], m: actions["do-menu"], g: actions["do-cards"], r: actions["do-rules"], "?": actions["do-cards"],
   b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
   c: () => (byId("hand").querySelector("button:not(:disabled)") || byId("choices").querySelector("button:not(:disabled), select") || byId("task")).focus(),
 };

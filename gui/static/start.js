@@ -1,6 +1,6 @@
 /* The first screen: the choices to learn, play or analyze, and the list of games with pictures of their boards. */
 
-import { afterFrame, button, byId, make, makeSvg, setText, setting } from "./dom.js";
+import { afterFrame, button, byId, make, makeSvg, reveal, setText, setting } from "./dom.js";
 import { gameForm } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
@@ -82,7 +82,7 @@ function opens(one, opened) {
   one.addEventListener("click", () => {
     opened.hidden = !opened.hidden;
     one.setAttribute("aria-expanded", String(!opened.hidden));
-    if (!opened.hidden) opened.scrollIntoView({ block: "nearest" });
+    if (!opened.hidden) reveal(opened);
   });
 }
 

@@ -1,10 +1,10 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands and pictures. */
 
 import { drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
+import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, reveal, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
-import { SIGNS, bestWords, lossOf, markLegend, verdictWords } from "./marks.js";
+import { SIGNS, bestWords, lossOf, markLegend, signOf, verdictWords } from "./marks.js";
 import { explainedWords, shareWords, whyWords } from "./reasons.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
@@ -41,6 +41,8 @@ export class Study {
   steps = null;
   graph = [];
   picked = []; // moves to compare
+  given = null; // verdicts of a look back, by step, for the game that is being opened
+  awaited = null; // the part of the panel to show as soon as its content arrives, as a button asked for it
   reviewing = null; // the percentage that a running review has done; null if none is running
 
   constructor(board, say, setUp) {
@@ -77,8 +79,9 @@ export class Study {
         button(t("study.setUp"), () => this.change()),
         this.playButton = button(t("study.play"), () => this.play(!this.playing), { "aria-pressed": "false", title: t("study.playTitle") }),
         this.watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true })),
+      this.bar, this.list, this.source, this.words, this.verdict,
       this.report = make("div", { className: "why report" }),
-      this.bar, this.list, this.source, this.words, this.verdict, this.plot, this.moves,
+      this.plot, this.moves,
       make("div", { className: "buttons" },
         button(t("study.copy"), () => this.copied(this.position.text, t("study.copied"))), button(t("study.copyLink"), () => this.link()),
         this.saveButton = button(t("game.save"), () => this.say("save")),
@@ -98,6 +101,8 @@ export class Study {
     this.saveButton.textContent = message.branch === null ? t("game.save") : t("study.saveVariation");
     if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
     if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
+    this.verdicts ??= this.given; // those of a look back, until there is a review
+    this.given = null;
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
     if (!this.graph.length || this.graph.steps !== this.steps.length) this.graph = [];
     this.moves.replaceChildren(...this.steps.map((says, step) => {
@@ -157,9 +162,24 @@ export class Study {
     this.say("step", { to });
   }
 
+  /** Go to a step for the review's verdict on its decision. */
+  goToVerdict(to) {
+    this.awaited = this.verdict;
+    if (to === this.at) this.arrived(this.verdict);
+    else this.go(to);
+  }
+
+  /** Show a part of the panel that is awaited. */
+  arrived(part) {
+    if (part !== this.awaited) return;
+    this.awaited = null;
+    reveal(part);
+  }
+
   toggle() {
     this.live = !this.live;
     this.label();
+    if (this.live) this.awaited = this.list;
     this.say(this.live ? "go" : "stop", this.live ? { infinite: true } : {});
   }
 
@@ -203,11 +223,19 @@ export class Study {
     press(this.watchButton, on, on ? t("study.stopWatching") : t("start.watch"));
   }
 
+  /** Show a step of the page's finished game, with the verdicts of its look back. */
+  lookBack(step, moments) {
+    this.given = new Map(moments.filter(({ number }) => number).map((one) => [one.number - 1, { ...one, played: one.move, played_facts: one.facts }]));
+    this.say("study", { step });
+  }
+
   /** Ask for a review of the whole game. */
   review() {
     if (this.live) this.toggle();
     this.reviewing = this.reviewing ?? 0;
     this.report.replaceChildren(make("p", { textContent: t("study.reviewing") }), button(t("study.stopReview"), () => this.say("stop")));
+    reveal(this.report);
+    this.awaited = this.report;
     this.say("review");
   }
 
@@ -233,7 +261,7 @@ export class Study {
     const rows = message.players.map(({ seat, marks, mean_loss: loss, error }) =>
       [this.names[seat], String(marks.inaccuracy), String(marks.error), String(marks.blunder), `${shareWords(loss, NORMAL * error)} %`]);
     const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
-      button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
+      button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.goToVerdict(one.number - 1), { className: "link" }),
       make("span", { className: "num", textContent: `−${shareWords(one.loss, one.interval)} %` }), " " + t("study.better", { played: this.worded(one, "played"), best: this.worded(one, "best") })));
     this.report.replaceChildren(make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
       ...paragraphs(message.results.map((one) => this.resultWords(one))),
@@ -243,6 +271,7 @@ export class Study {
     this.sign();
     this.draw();
     this.judge();
+    this.arrived(this.report);
   }
 
   /** Show the marks of the review at the moves of the main line. */
@@ -260,9 +289,8 @@ export class Study {
     const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
     this.verdict.replaceChildren();
     if (!verdict) return;
-    const sign = SIGNS[verdict.mark] || "○"; // a review's mark on the board
     const moves = [{ move: verdict.best, label: "★" }];
-    if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: sign });
+    if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: signOf(verdict.mark) });
     if (!this.list.children.length) drawArrows(this.board, this.position, moves);
     const isBest = verdict.played === verdict.best;
     const { isClear, measured } = lossOf(verdict);
@@ -270,6 +298,7 @@ export class Study {
       make("p", {}, make("b", { textContent: verdictWords(verdict, this.worded(verdict, "played")) })),
       ...paragraphs([...(isBest ? [] : [measured]), ...(isBest || !isClear ? [] : [bestWords(verdict, this.worded(verdict, "best"))]),
         ...(verdict.is_coached ? [t("after.coached")] : []), ...whyWords(verdict.why, this.names, true)]));
+    this.arrived(this.verdict);
   }
 
   /** Return the move `played` or `best` of a decision in words. */
@@ -305,6 +334,7 @@ export class Study {
       "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
     this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
     this.source.textContent = evidence(message);
+    this.arrived(this.list);
     if (!this.picked.length) this.words.replaceChildren(...paragraphs(explainedWords(message, this.names)));
   }
 
@@ -313,6 +343,7 @@ export class Study {
     if (this.picked.length === 2) {
       if (this.live) this.toggle();
       this.words.replaceChildren(make("p", { textContent: t("study.comparing") }));
+      this.awaited = this.words;
       this.say("compare", { first: this.picked[0], second: this.picked[1] });
       this.picked = [];
     } else toast(t("study.second"));
@@ -322,10 +353,12 @@ export class Study {
     const [first, second] = ["first", "second"].map((key) => this.worded(message, key));
     this.words.replaceChildren(make("h2", { textContent: t("study.against", { first, second }) }),
       ...paragraphs(whyWords(message.why, this.names, true)));
+    this.arrived(this.words);
   }
 
   believe() {
     if (this.live) this.toggle();
+    this.awaited = this.words;
     this.say("belief");
   }
 
@@ -333,6 +366,7 @@ export class Study {
     this.words.replaceChildren(make("h2", { textContent: message.guessed ? t("study.heldByChoices") : t("study.heldByUnseen") }),
       ...message.seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: this.names[seat] + ": " }),
         ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${card} ${Math.round(100 * chance)} %` })))));
+    this.arrived(this.words);
   }
 
   wins(wins) {
@@ -359,6 +393,7 @@ export class Study {
 
   /** Show the win probability at each step, from the review if there is one and otherwise from short searches. */
   evaluate() {
+    this.awaited = this.plot;
     if (this.reviewGraph && this.branch === null) {
       this.plotReview();
       this.draw();
@@ -406,6 +441,7 @@ export class Study {
     svg.addEventListener("pointerleave", () => read(this.at));
     this.plot.replaceChildren(svg, readout, make("p", { className: "evidence", textContent: t("study.graphMeans") }));
     read(this.at);
+    this.arrived(this.plot);
   }
 
   copied(text, said) {

@@ -42,7 +42,7 @@ def test_pieces_are_numbered_shown_and_confirmed(
         numbers = [text.split()[-1] for text in places.locator("> span").all_text_contents()]
         assert page.locator("#labels .tag").all_text_contents() == numbers
         places.nth(1).locator(".swatch").first.focus()
-        assert page.locator("#board .spot").get_attribute("id") == f"s{numbers[1]}"
+        assert page.locator("#board .spot").get_attribute("id") == f"r{numbers[1]}"
         for row in (0, 1):  # the second choice replaces the first if both cannot be had
             places.nth(row).locator(".swatch").first.click()
             assert page.locator("#ghosts use").count() >= 1

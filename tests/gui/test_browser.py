@@ -380,7 +380,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         signs = "#marks .head + text"
         page.get_by_role("button", name="Review", exact=True).click()
         page.wait_for_selector(".report table", timeout=200_000)
-        assert page.locator(signs).first.text_content() in ("★", "○", "?!", "?", "??")
+        assert page.locator(signs).first.text_content() in ("★", "✓", "≈", "?!", "?", "??")
         assert page.is_visible("#legend .judged")
         assert not page.is_visible("#legend .ranks")
         page.get_by_role("button", name="Analyze", exact=True).click()

@@ -95,6 +95,12 @@ def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
     assert page.locator("#after .moments svg[aria-label]").count() == 3
     check(page, "look back")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    words = page.locator(".moments .leads").first.inner_text()
+    page.locator(".moments .leads svg").first.click()
+    page.wait_for_selector("#study .why b")
+    verdict = page.inner_text("#study .why b")
+    assert verdict.partition(": ")[2] in words
+    assert page.locator("#study .steps .mark").count()
 
 
 def test_a_profile_is_opened_exported_and_deleted(page: Any, data_folder: Path) -> None:
@@ -126,8 +132,8 @@ def test_a_verdict_says_no_more_than_its_numbers(page: Any) -> None:
     for decision, sentence in (
         ({"mark": "good", **none}, "As good as the best, as far as the games tell: x"),
         ({"mark": "good", **clear}, "Good, nearly the best: x"),
-        ({"mark": "unsure", **none}, "Perhaps as good as the best: x"),
-        ({"mark": "unsure", **clear}, "Worse than the best, but not clear by how much: x"),
+        ({"mark": "unsure", **none}, "Not certain yet whether worse than the best: x"),
+        ({"mark": "unsure", **clear}, "Worse than the best, not certain yet how much: x"),
         ({"mark": "best", **none}, "Best: x"),
         ({"mark": "best", **none, "equal": ["wall:1"]}, "Among the best: x"),
     ):

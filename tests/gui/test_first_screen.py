@@ -167,6 +167,28 @@ def test_lessons_by_clicks_on_a_phone(
     assert lesson.name in kept["done"]
 
 
+# The panel's top, with the answer, is below the bar at the top of the page.
+IN_VIEW = """document.querySelector("#lesson").getBoundingClientRect().top
+  >= document.querySelector(".top").getBoundingClientRect().bottom"""
+
+
+def test_an_answer_is_in_view_beside_the_board_too(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Its buttons are far below it: a card is played, and an answer shown, from there."""
+    page = open_page(f"{running.address}#lesson=6", viewport={"width": 1280, "height": 800})
+    page.locator("#hand .guild").first.click()
+    page.locator("#choices .main").click()
+    page.wait_for_selector("#lesson .said")
+    assert page.evaluate(IN_VIEW)
+    said = page.inner_text("#lesson .said")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    assert not page.evaluate(IN_VIEW)
+    page.get_by_role("button", name="Show me").click()
+    wait_for(page, f"document.querySelector('#lesson .said').innerText !== {json.dumps(said)}")
+    assert page.evaluate(IN_VIEW)
+
+
 def test_the_cards_are_one_key_away(running: Gui, open_page: Callable[..., Any]) -> None:
     """In a game and in a lesson; counts are those of the board."""
     page = open_page(running.address)
@@ -185,6 +207,25 @@ def test_the_cards_are_one_key_away(running: Gui, open_page: Callable[..., Any])
     page.click("#do-cards")
     page.wait_for_selector("dialog.sheet")
     assert page.locator(".sheet-cards li.held").count() >= 6
+
+
+@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
+def test_the_rules_are_at_hand(
+    look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """By a key, and by a button of the bar or, on a phone, of the menu."""
+    page = open_page(f"{running.address}#lesson=4", **look)
+    page.wait_for_selector("#lesson h2")
+    page.keyboard.press("r")
+    page.wait_for_selector("dialog.rules[open]")
+    assert page.evaluate(FOCUSED) == "Close"
+    assert page.locator("dialog dt").count() == page.locator("dialog dd").count() == 10
+    page.keyboard.press("Escape")
+    if look is PHONE:
+        page.tap("#do-menu")
+    page.locator("#do-rules:visible, dialog button:text-is('Rules')").click()
+    page.wait_for_selector("dialog.rules[open]")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_the_openings(running: Gui, open_page: Callable[..., Any]) -> None:
