@@ -56,7 +56,7 @@ class ReviewedGames:
         """
         reviews = list(self._kept.reviews.values())
         played = PlayedGames(next(iter(players_of(reviews)), ""), reviews)
-        return level_near(played.estimate()) if len(played.games) >= MIN_GAMES else 1
+        return level_near(played.rating.estimate()) if len(played.games) >= MIN_GAMES else 1
 
     def tell_fault(self, client: Client) -> None:
         """Tell a page of a fault of the reviews' file, unless a page has been told already."""

@@ -225,7 +225,6 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
     verdicts = {i: v for i, v in work.verdicts.items() if work.timeline.steps[i].seat == seat}
     summary = summary_of(verdicts.values())
     rank, times = rank_of(players, summary)
-    elo = elo_of_loss(players, [verdict.points for verdict in verdicts.values()])
     return {
         "seat": seat,
         "decisions": summary.decisions,
@@ -238,7 +237,7 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
         "rating": rank or NO_RATING,
         "times": times and rounded(times),
         "agreement": rounded(summary.mean(summary.marks[BEST])),
-        "elo": elo and [round(figure) for figure in elo],
+        "elo": elo_of_loss(players, [verdict.points for verdict in verdicts.values()]),
         "kinds": _parts(by_part(verdicts, work.timeline, KINDS)),
         "phases": _parts(by_part(verdicts, work.timeline, PHASES)),
     }
