@@ -46,7 +46,7 @@ _SELECTED: Final = (
 
 
 LEAST_SHARE: Final = 1 / 3
-"""A finalist that has less than this share of the highest number of games is not ranked yet."""
+"""The games that a move needs to be ranked, as a share of the highest number of games."""
 
 
 def selected_normal(contenders: int) -> float:
@@ -209,25 +209,26 @@ def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> lis
     return better
 
 
-def ranked_finalists(sums: PairedSums, chosen: Screening) -> list[int]:
-    """Return the finalists with enough games to be ranked.
+def have_enough_games(games: Numbers) -> NDArray[np.bool_]:
+    """Return for each of several moves whether it has at least LEAST_SHARE of the most games.
 
-    A contender that was promoted recently does not have enough games yet.
+    The figures of a move with fewer games are less certain, and may be too high. Such a move was
+    dropped early, or became a finalist only recently.
     """
-    games = sums.games[list(chosen.order[: chosen.finalists])]
-    least = games.max() * LEAST_SHARE
-    return [i for i, number in zip(chosen.order, games, strict=False) if number >= least]
+    return np.asarray(games >= LEAST_SHARE * games.max(initial=0))
+
+
+def ranked_finalists(sums: PairedSums, chosen: Screening) -> list[int]:
+    """Return the finalists with enough games to be ranked."""
+    finalists = chosen.order[: chosen.finalists]
+    enough = have_enough_games(sums.games[list(finalists)])
+    return [i for i, has_enough in zip(finalists, enough, strict=True) if has_enough]
 
 
 def full_rows(analysis: Analysis) -> int:
-    """Return the number of moves at the top of an analysis that were measured in all worlds.
-
-    The moves below were dropped early. As they have fewer games, their figures are less certain,
-    and may be higher than the figures above them.
-    """
-    games = [row.games for row in analysis.moves]
-    least = max(games, default=0) * LEAST_SHARE
-    return next((rank for rank, number in enumerate(games) if number < least), len(games))
+    """Return the number of moves at the top of an analysis that have enough games."""
+    enough = have_enough_games(np.array([row.games for row in analysis.moves]))
+    return next((rank for rank, has_enough in enumerate(enough) if not has_enough), len(enough))
 
 
 def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
