@@ -45,6 +45,7 @@ _ENDLESS: Final = Limits(infinite=True)
 _GRAPH: Final = Limits(sims=200, rollouts=800)  # about .3 s a step
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
+_ENGLISH: Final = ("played_words", "best_words", "known", "reasons")  # of a decision in a report
 # This review is quicker than the command's: a game of two players takes about 15 s.
 REVIEW: Final = ReviewSettings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
 
@@ -167,8 +168,8 @@ def report(
 ) -> Report | None:
     """Finish the work of a review and return its report, or None if it was stopped.
 
-    The verdicts of the coach are adopted. In place of English text, the report has the `MoveFacts`
-    of moves, the `Why` of decisions, and the cause and the dice or cards of strokes. Decisions also
+    The verdicts of the coach are adopted. Decisions have the `MoveFacts` of moves and the `Why` in
+    place of English text, and strokes also have the cause and the dice or cards. Decisions also
     have the figures that a coach's mark has (see `figures_of`), and `is_coached`. `tell` is
     called with `progress`, to which `done` and `total` are added.
     """
@@ -178,9 +179,11 @@ def report(
         if not _adopts(work, coached):
             work.go_on()
         tell({**progress, "done": work.done, "total": work.total})
-    made = report_of(work)
+    made = report_of(work, lambda _view, _move: "")
     for decision, (index, verdict) in zip(made["decisions"], work.verdicts.items(), strict=True):
         scored = ScoredView(work.timeline.table, work.timeline.observe(index).position)
+        for name in _ENGLISH:
+            del decision[name]
         decision["played_facts"], decision["best_facts"] = map(scored.facts, verdict.moves)
         decision["why"] = verdict.against and why_of(verdict.against)
         decision |= figures_of(verdict)

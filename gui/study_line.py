@@ -169,7 +169,7 @@ class StudyLine:
         made = game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
         return {**made, "seed": None}  # no single seed gives all dice of the game
 
-    def leave(self) -> int:
+    def end_variation(self) -> int:
         """Return to the main line, and return the step at which the variation began."""
         at, self.branch_at, self.branch = self.branch_at or 0, None, []
         self._varied = None

@@ -101,7 +101,7 @@ class StudySession:
             case said.GoToStep(to=to, back=back):
                 line = self._open_line
                 self.stop()
-                self._at = line.leave() if back else min(to, len(line.steps) - 1)
+                self._at = line.end_variation() if back else min(to, len(line.steps) - 1)
                 self._show(lines=back)
             case said.TryMove(move=move):
                 self.stop()
@@ -123,10 +123,10 @@ class StudySession:
             case said.AskCards(city=city):
                 self._send(card_sheet(ScoredView(self._table, self._viewed), city))
             case said.ListLessons(language=language):
-                self._leave_all()
+                self._clear()
                 self._send(lesson_list(language))
             case said.BeginLesson(number=number, language=language):
-                self._leave_all()
+                self._clear()
                 self._lesson = LessonSession(self._board, number, language, self._send)
             case said.DoLesson():
                 if self._lesson is None:
@@ -141,7 +141,7 @@ class StudySession:
         self.stop()
         with declined_as("unreadable"):
             line = StudyLine(message.text, self._board, message.game)
-        self._leave_all()
+        self._clear()
         self._line = line
         self._at = min(message.step or 0, len(line.steps) - 1)
         kept = {"file": message.file} if message.file else {"text": message.text}
@@ -150,28 +150,22 @@ class StudySession:
 
     def _close(self) -> None:
         """Close the puzzles and show the line again, or close what else is studied."""
-        self.leave()
-        has_line = self._practice is not None and self._line is not None
-        self._practice = self._lesson = None
-        if has_line:
-            self._show(lines=True)
-        else:
-            self._line = None
+        if self._practice is None or self._line is None:
+            self.put_away()
+            return
+        self.stop()
+        self._watched = self._practice = None
+        self._show(lines=True)
 
-    def _leave_all(self) -> None:
-        """Close everything that is studied."""
+    def _clear(self) -> None:
+        """Close everything that is studied. A watched file stays watched."""
         self.stop()
         self._line = self._practice = self._review = self._lesson = None
 
     def put_away(self) -> None:
         """Stop all work, and close everything that is studied."""
         self._watched = None
-        self._leave_all()
-
-    def leave(self) -> None:
-        """Stop all work, as the page is closed."""
-        self._watched = None
-        self.stop()
+        self._clear()
 
     def stop(self) -> None:
         """End the running search."""
