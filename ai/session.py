@@ -239,7 +239,7 @@ class Session:
         return Rollout(
             self.table, view, contenders, searched=searched, backend=self._backend,
             seed=mix(self._seed, self._decisions, 1), threads=self.options.threads,
-            player=self.options.rollout_player,
+            player_sims=self.options.rollout_player,
         )  # fmt: skip
 
     @property

@@ -188,7 +188,7 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
 
 def played_on(rollout: Rollout, turns: int = 0) -> tuple[State, int]:
     """Return the state in which the kernel leaves a game of whole turns, and its generator."""
-    player = GamePlayer(*rollout._player._arguments)
+    player = GamePlayer(*rollout._game_player._arguments)
     player(ChunkPart(Chunk((0,), 0, 1, turns), 0, 1))
     ((_, game, *_),) = player._workspaces
     return np.asarray(game.state).copy(), int(game.rng[0])
