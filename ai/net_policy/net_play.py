@@ -16,28 +16,14 @@ from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import (
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    inner,
-    kernel,
-    pointers,
-    ptr,
-)
+from masons.engine.kernels.jit import Word, WordArray, Words, bytes_of, inner, kernel, pointers, ptr
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.playouts.random_scoring import best_final, draw_random
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import forget_areas
-from masons.engine.rules.transitions import (
-    dice_rolled,
-    houses_due,
-    skip_forced,
-    towers_due,
-)
+from masons.engine.rules.transitions import dice_rolled, houses_due, skip_forced, towers_due
 from masons.engine.rules.turns import end_without_line
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,

@@ -130,9 +130,6 @@ def test_games_in_one_kernel_are_repeatable(players: int, table: Table) -> None:
     assert (again.points == games.points[[5, 4]]).all()
     assert (again.starts[again.of_game == 1] == games.starts[games.of_game == 4]).all()
     assert (games.points[0] != games.points[1]).any()
-    noisy = play_policy_games(table, players, range(40), NET, noise=0.05)
-    assert (noisy.points != games.points).any(axis=1).mean() > 0.8
-    assert noisy.points.mean() == pytest.approx(games.points.mean(), rel=0.2)
 
 
 # --- strength
