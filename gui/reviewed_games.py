@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Collection
 from functools import partial
@@ -18,7 +17,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import parse_record
 from masons.gui.after_game import look_back
-from masons.gui.background import Declined, Tasks
+from masons.gui.background import Declined, Tasks, teller
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, Tell
 from masons.gui.practice_session import people_in
@@ -173,15 +172,10 @@ class ReviewedGames:
         client.stop_search()
         stop = Stop()
         client.stop_search = stop.set
-        loop = asyncio.get_running_loop()
-
-        def tell(message: dict[str, Any]) -> None:
-            if not stop.is_set:
-                loop.call_soon_threadsafe(client.send, message)
 
         def done(result: dict[str, Any] | None) -> None:
             self.tell_fault(client)
             if result is not None and not stop.is_set:
                 client.send(result)
 
-        self._tasks.run(partial(work, stop, tell), done, client.fail)
+        self._tasks.run(partial(work, stop, teller(stop, client.send)), done, client.fail)

@@ -17,7 +17,7 @@ from masons.engine.game.table import Table
 from masons.engine.storage.line_file import json_object
 from masons.gui import live_searches as searches
 from masons.gui import messages as said
-from masons.gui.background import Tasks, declined_as, error_message
+from masons.gui.background import Tasks, declined_as, error_message, teller
 from masons.gui.card_reference import card_sheet
 from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.position_drawing import draw_position
@@ -219,7 +219,7 @@ class StudySession:
         self.stop()
         stop = self._stop = Stop()
         table = Table(self._board)
-        tell = self._teller(stop, at)
+        tell = teller(stop, lambda message: self._send({"at": at, **message}))
         work: Callable[[], dict[str, Any] | None]
         match message:
             case said.StartReview():
@@ -250,16 +250,6 @@ class StudySession:
                 self._send({"at": at, **result})
 
         self.tasks.run(work, done, self._fail)
-
-    def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
-        """Return a function with which a search reports from its thread until it is stopped."""
-        loop = asyncio.get_running_loop()
-
-        def tell(message: dict[str, Any]) -> None:
-            if not stop.is_set:
-                loop.call_soon_threadsafe(self._send, {"at": at, **message})
-
-        return tell
 
     def _fail(self, error: Exception) -> None:
         self._send(error_message(error))
