@@ -30,14 +30,7 @@ from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
-from masons.engine.checks import (
-    check_any_whole,
-    check_list,
-    check_type,
-    check_whole,
-    real,
-    shown,
-)
+from masons.engine.checks import check_any_whole, check_list, check_type, check_whole, real, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import Game

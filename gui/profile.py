@@ -11,12 +11,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.review.performance import (
-    KIND_OF_PHASE,
-    KINDS,
-    LEAST_ELO,
-    MOST_ELO,
-)
+from masons.ai.review.performance import KIND_OF_PHASE, KINDS, LEAST_ELO, MOST_ELO
 from masons.ai.review.trends import PlayerRating
 from masons.ai.search.levels import LEVEL_RATINGS, TOP_LEVEL
 from masons.match.statistics.estimates import t_quantile

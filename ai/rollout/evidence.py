@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 
 from masons.ai.rollout import game_kernel as at
 from masons.ai.rollout.noted_games import expected_moves
-from masons.ai.search.results import (
-    UNKNOWN_POINTS,
-    UNKNOWN_WIN,
-    Analysis,
-    MoveStats,
-    is_decided,
-)
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis, MoveStats, is_decided
 from masons.engine.board.components import LANDS
 
 if TYPE_CHECKING:

@@ -25,11 +25,7 @@ from masons.engine.kernels.jit import (
     shared,
 )
 from masons.engine.kernels.rng import STEP, below, next_word, word_after
-from masons.engine.playouts.counters import (
-    COUNT_DECISIONS,
-    COUNT_MERGES,
-    add_up,
-)
+from masons.engine.playouts.counters import COUNT_DECISIONS, COUNT_MERGES, add_up
 from masons.engine.playouts.random_moves import (
     BUSY,
     BUSY_BEST,
@@ -71,12 +67,7 @@ from masons.engine.rules.roll_outcomes import (
     tower_outcomes,
 )
 from masons.engine.rules.transitions import dice_rolled, empty_ends, ends_without, two_spaces
-from masons.engine.rules.turns import (
-    end_without_line,
-    finish_building,
-    finish_merge,
-    pass_turns,
-)
+from masons.engine.rules.turns import end_without_line, finish_building, finish_merge, pass_turns
 from masons.engine.state import layout
 
 _WORDS = U(layout.STATE_WORDS)
