@@ -40,8 +40,6 @@ class Holding:
     kind: int
     expected: float  # expected number of copies
     probability: float  # probability of at least one copy
-    # Probability of at least one copy, predicted from the seat's choices; None unless requested.
-    predicted: float | None = None
 
 
 def belief(view: Observation, seat: int) -> list[Holding]:

@@ -302,11 +302,7 @@ def busy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games with the policy BUSY.
-
-    If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
-    first, as in `play_games`.
-    """
+    """Play games with the policy BUSY; the arguments are those of `uniform_play`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
 
@@ -320,11 +316,7 @@ def busy_best_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games with the policy BUSY_BEST.
-
-    If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
-    first, as in `play_games`.
-    """
+    """Play games with the policy BUSY_BEST; the arguments are those of `uniform_play`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 
 
