@@ -30,14 +30,7 @@ from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
-from masons.engine.checks import (
-    check_any_whole,
-    check_list,
-    check_type,
-    check_whole,
-    real,
-    shown,
-)
+from masons.engine.checks import check_any_whole, check_list, check_type, check_whole, real, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import Game
@@ -239,7 +232,7 @@ class Session:
         return Rollout(
             self.table, view, contenders, searched=searched, backend=self._backend,
             seed=mix(self._seed, self._decisions, 1), threads=self.options.threads,
-            player=self.options.rollout_player,
+            player_sims=self.options.rollout_player,
         )  # fmt: skip
 
     @property

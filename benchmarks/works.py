@@ -307,21 +307,17 @@ def _play_whole_games() -> Run:
     return lambda: play_games(table, [seat, seat], [1])
 
 
-def _policy(kernel: str) -> Run:
+def _policy_move() -> Run:
     from masons.ai.models.model_data import Models, heuristic_weights, learned_net
-    from masons.ai.net_policy.net_play import policy_move, policy_playout
+    from masons.ai.net_policy.net_play import policy_move
     from masons.ai.net_policy.policy_workspace import new_policy_workspace
     from masons.engine.kernels.jit import field_of
     from masons.engine.kernels.rng import new_rng
 
     game = example()
     models = Models(field_of(heuristic_weights()), field_of(learned_net()))
-    workspace, board = new_policy_workspace(), game.table.packed
-    if kernel == "policy_move":
-        rng = new_rng(1)
-        return _on_copies(game.state, lambda s: policy_move(s, board, rng, models, workspace))
-    rngs, last = np.concatenate([new_rng(1), new_rng(2)]), 1 << 16
-    return _on_copies(game.state, lambda s: policy_playout(s, board, rngs, last, models, workspace))
+    workspace, board, rng = new_policy_workspace(), game.table.packed, new_rng(1)
+    return _on_copies(game.state, lambda s: policy_move(s, board, rng, models, workspace))
 
 
 def _simulate_moves() -> Run:
@@ -383,8 +379,7 @@ KERNELS: dict[str, Work] = {
     "rewards.immediate_rewards": Work(_immediate_rewards, "call"),
     "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "legal_moves.list_moves": Work(_list_moves, "call"),
-    "net_play.policy_move": Work(partial(_policy, "policy_move"), "call"),
-    "net_play.policy_playout": Work(partial(_policy, "policy_playout"), "game"),
+    "net_play.policy_move": Work(_policy_move, "call"),
     **{
         f"open_values.{name}": Work(partial(_open_values, name), unit, count)
         for name, unit, count in (

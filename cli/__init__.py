@@ -6,6 +6,7 @@
 | `commands/` | a file for each command; the commands for developers share `tools.py` |
 | `options.py` | arguments and options that several commands share |
 | `sources.py` | arguments that name positions and records |
+| `search_query.py` | the search of a position that `analyze` and `show` are asked for |
 | `process.py` | exit codes, signals and standard streams |
 | `console.py` | consoles, progress bars and tables |
 | `reports/` | the output of commands, as tables, as JSON and in words |

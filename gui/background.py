@@ -7,11 +7,14 @@ import threading
 import traceback
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.plain_text import plain
 from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from masons.ai.search.threads import Stop
 
 T = TypeVar("T")
 
@@ -75,6 +78,17 @@ class Tasks:
                 done(result)
 
         return self.begin(finish())
+
+
+def teller(stop: Stop, send: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
+    """Return a function with which work in a thread sends messages until it is stopped."""
+    loop = asyncio.get_running_loop()
+
+    def tell(message: dict[str, Any]) -> None:
+        if not stop.is_set:
+            loop.call_soon_threadsafe(send, message)
+
+    return tell
 
 
 async def in_thread(work: Callable[[], T]) -> T:

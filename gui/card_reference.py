@@ -54,7 +54,7 @@ def counted(board: Board, position: Position, city: int | None) -> dict[str, Cou
     walled = _corners(board, inside)
     land = [color for place, color in position.towers.items() if place not in walled]
     shore = [p for p in position.towers if p not in walled and board.tower_shore[p]]
-    walls = [line for line in position.walls if inside.isdisjoint(_spaces_beside(board, line))]
+    walls = [line for line in position.walls if inside.isdisjoint(board.line_spaces[line])]
     houses = {space: each for space, each in position.houses.items() if space not in inside}
     counts = _city_counts(board, position, city)
     for color, name in enumerate(HOUSE_COLORS):
@@ -97,10 +97,6 @@ def _city_counts(board: Board, position: Position, city: int | None) -> dict[str
 def _corners(board: Board, spaces: Collection[int]) -> set[int]:
     """Return the tower spaces at the corners of some spaces."""
     return {tower for space in spaces for tower in board.space_towers[space]}
-
-
-def _spaces_beside(board: Board, line: int) -> list[int]:
-    return [space for space in board.line_spaces[line] if space is not None]
 
 
 def _towers(colors: Sequence[int]) -> Counts:

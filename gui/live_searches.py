@@ -46,6 +46,7 @@ _ENDLESS: Final = Limits(infinite=True)
 _GRAPH: Final = Limits(sims=200, rollouts=800)  # about .3 s a step
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
+_ENGLISH: Final = ("played_words", "best_words", "known", "reasons")  # of a decision in a report
 # This review is quicker than the command's: a game of two players takes about 15 s.
 REVIEW: Final = ReviewSettings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
 
@@ -173,10 +174,10 @@ def report(
     """Finish the work of a review and return its report, or None if it was stopped.
 
     A decision that a coach rated gets the coach's verdict, from `coached`. So that pages need no
-    English text, the report also has the `MoveFacts` and the `Why` of each decision, and the cause
-    and the dice or cards of each stroke (a roll or draw that mattered). A decision also has the
-    figures of a coach's mark (see `figures_of`), and `is_coached`, which is true if a coach rated
-    it. `tell` is called with the message `progress`, to which `done` and `total` are added.
+    English text, decisions have `MoveFacts` and a `Why` in place of words, and each stroke (a roll
+    or draw that mattered) has its cause and its dice or cards. A decision also has the figures of a
+    coach's mark (see `figures_of`), and `is_coached`, which is true if a coach rated it. `tell` is
+    called with the message `progress`, to which `done` and `total` are added.
     """
     while work.done < work.total:
         if stop.is_set:
@@ -184,9 +185,11 @@ def report(
         if not _adopts(work, coached):
             work.go_on()
         tell({**progress, "done": work.done, "total": work.total})
-    made = report_of(work)
+    made = report_of(work, lambda _view, _move: "")
     for decision, (index, verdict) in zip(made["decisions"], work.verdicts.items(), strict=True):
         scored = ScoredView(work.timeline.table, work.timeline.observe(index).position)
+        for name in _ENGLISH:
+            del decision[name]
         decision["played_facts"], decision["best_facts"] = map(scored.facts, verdict.moves)
         decision["why"] = verdict.against and why_of(verdict.against)
         decision |= figures_of(verdict)

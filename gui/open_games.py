@@ -132,7 +132,7 @@ class OpenGames:
         """Remove a page that was closed. Its game stays open, as the page may return."""
         client.stop_search()
         if client.study is not None:
-            client.study.leave()
+            client.study.put_away()
         if client.game is not None:
             client.game.leave(client)
         self._clients.discard(client)

@@ -1,7 +1,6 @@
 """The profile of a player, with a rating, its curve, and the decisions that cost most.
 
-A profile is made from kept reviews. Ratings are on the scale of the levels, as in reviews (see
-`masons.ai.review.performance`).
+A profile is made from kept reviews.
 """
 
 from __future__ import annotations
@@ -12,16 +11,8 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.review.performance import (
-    KIND_OF_PHASE,
-    KINDS,
-    LEAST_ELO,
-    MOST_ELO,
-    Summary,
-    elo_of_loss,
-    rank_of,
-)
-from masons.ai.review.trends import MIN_GAMES
+from masons.ai.review.performance import KIND_OF_PHASE, KINDS, LEAST_ELO, MOST_ELO
+from masons.ai.review.trends import PlayerRating
 from masons.ai.search.levels import LEVEL_RATINGS, TOP_LEVEL
 from masons.match.statistics.estimates import t_quantile
 
@@ -44,58 +35,22 @@ class PlayedGames:
                 decisions = [each for each in review.decisions if each.seat == seat]
                 if decisions:
                     self.games.append((review, decisions))
-        seats = Counter(len(review.names) for review, _ in self.games[-RECENT:])
-        self.seats = seats.most_common(1)[0][0] if seats else 2
-        self._usual = [game for game in self.games if len(game[0].names) == self.seats]
+        points = [
+            (len(review.names), [each.points for each in decisions])
+            for review, decisions in self.games
+        ]
+        self.rating = PlayerRating(points, RECENT)
 
     @property
     def recent(self) -> Sequence[tuple[KeptReview, list[KeptDecision]]]:
         """The last games, with any number of seats."""
         return self.games[-RECENT:]
 
-    def estimate(self, games: int | None = None) -> tuple[int, int, int] | None:
-        """Return the estimated rating after the first `games` games, and its 95 % interval.
-
-        The result is (rating, low, high), or None if there are too few decisions. If `games` is
-        None, the estimate is after all games.
-        """
-        elo = elo_of_loss(self.seats, self._points(games))
-        return elo and (round(elo[0]), round(elo[1]), round(elo[2]))
-
-    def rating(self, games: int | None = None) -> tuple[int, int, int] | None:
-        """Return the estimate after the first `games` games, or None if it needs more games."""
-        return None if self.more_games(games) else self.estimate(games)
-
-    def more_games(self, games: int | None = None) -> int:
-        """Return how many more games a rating needs after the first `games` games.
-
-        If `games` is None, this is the number after all games. A rating needs MIN_GAMES games and
-        an interval within two neighboring ranks. After RECENT games there is always a rating,
-        because further games do not narrow its interval.
-        """
-        points, count = self._points(games), len(self._usual[:games])
-        if count < MIN_GAMES:
-            return MIN_GAMES - count
-        error = stdev(points) * math.sqrt(len(points)) if len(points) > 1 else 0.0
-        rank, times = rank_of(
-            self.seats, Summary(len(points), 0.0, 0.0, sum(points), error, marks={})
-        )
-        if rank is not None or (times is not None and count >= RECENT):
-            return 0
-        return max(min(math.ceil(count * (times or 1.0)), RECENT) - count, 1)
-
-    def _points(self, games: int | None) -> list[float]:
-        """Return the points lost in each decision of the first `games` games, RECENT at most.
-
-        If there are more games, the latest of them count.
-        """
-        chosen = self._usual[:games][-RECENT:]
-        return [each.points for _, decisions in chosen for each in decisions]
-
     def curve(self) -> list[list[Any]]:
         """Return `[date, rating, low, high]` after each of the latest games that have a rating."""
+        usual = [review for review, _ in self.games if len(review.names) == self.rating.seats]
         rated = [
-            (review.ended, self.rating(number)) for number, (review, _) in enumerate(self._usual, 1)
+            (review.ended, self.rating.settled(number)) for number, review in enumerate(usual, 1)
         ]
         return [[ended, *elo] for ended, elo in rated if elo is not None][-_MOST_POINTS:]
 
@@ -169,7 +124,7 @@ def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) ->
     players = players_of(reviews)
     player = player if player in players else next(iter(players), "")
     played = PlayedGames(player, reviews)
-    rating, kinds = played.rating(), played.kinds()
+    rating = played.rating.settled()
     return {
         "type": "profile",
         "player": player,
@@ -178,12 +133,12 @@ def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) ->
         "missing": missing,
         "recent": RECENT,
         "rating": rating,
-        "more": played.more_games(),
-        "seats": played.seats,
+        "more": played.rating.more_games(),
+        "seats": played.rating.seats,
         "ends": [LEAST_ELO, MOST_ELO],
         "level": level_near(rating),
         "levels": list(LEVEL_RATINGS),
         "curve": played.curve(),
-        "kinds": kinds,
+        "kinds": played.kinds(),
         "mistakes": len(played.mistakes()),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Collection
 from functools import partial
@@ -18,7 +17,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import parse_record
 from masons.gui.after_game import look_back
-from masons.gui.background import Declined, Tasks
+from masons.gui.background import Declined, Tasks, teller
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, Tell
 from masons.gui.practice_session import people_in
@@ -56,7 +55,7 @@ class ReviewedGames:
         """
         reviews = list(self._kept.reviews.values())
         played = PlayedGames(next(iter(players_of(reviews)), ""), reviews)
-        return level_near(played.estimate()) if len(played.games) >= MIN_GAMES else 1
+        return level_near(played.rating.estimate()) if len(played.games) >= MIN_GAMES else 1
 
     def tell_fault(self, client: Client) -> None:
         """Tell a page of a fault in the file of reviews, unless a page has been told already."""
@@ -176,15 +175,10 @@ class ReviewedGames:
         client.stop_search()
         stop = Stop()
         client.stop_search = stop.set
-        loop = asyncio.get_running_loop()
-
-        def tell(message: dict[str, Any]) -> None:
-            if not stop.is_set:
-                loop.call_soon_threadsafe(client.send, message)
 
         def done(result: dict[str, Any] | None) -> None:
             self.tell_fault(client)
             if result is not None and not stop.is_set:
                 client.send(result)
 
-        self._tasks.run(partial(work, stop, tell), done, client.fail)
+        self._tasks.run(partial(work, stop, teller(stop, client.send)), done, client.fail)

@@ -109,16 +109,13 @@ class StudyLine:
         made = [] if self._varied is None else self._varied.moves
         return [str(move) for move in made[len(made) - len(self.branch) :]]
 
-    def is_main(self, at: int) -> bool:
-        """Return whether a step is in the main line."""
-        return self.branch_at is None or at <= self.branch_at
-
     def view(self, at: int, table: Table) -> Observation:
         """Return the deciding seat's view at a step. Raises MasonsError if no seat decides."""
         position = self.steps[at].position
         if position.phase in ("roll", "draw", "over"):
             raise Declined("illegal", "there is nothing to decide here", "nothing")
-        if self.record is not None and self.is_main(at):
+        is_main = self.branch_at is None or at <= self.branch_at
+        if self.record is not None and is_main:
             game = replay_to(self.record, at + 1, self.board)
             return game.observe(game.seat)
         with declined_as("hidden"):
@@ -172,7 +169,7 @@ class StudyLine:
         made = game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
         return {**made, "seed": None}  # no single seed gives all dice of the game
 
-    def leave(self) -> int:
+    def end_variation(self) -> int:
         """Return to the main line, and return the step at which the variation began."""
         at, self.branch_at, self.branch = self.branch_at or 0, None, []
         self._varied = None

@@ -17,7 +17,7 @@ from masons.engine.game.table import Table
 from masons.engine.storage.line_file import json_object
 from masons.gui import live_searches as searches
 from masons.gui import messages as said
-from masons.gui.background import Tasks, declined_as, error_message
+from masons.gui.background import Tasks, declined_as, error_message, teller
 from masons.gui.card_reference import card_sheet
 from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.position_drawing import draw_position
@@ -101,7 +101,7 @@ class StudySession:
             case said.GoToStep(to=to, back=back):
                 line = self._open_line
                 self.stop()
-                self._at = line.leave() if back else min(to, len(line.steps) - 1)
+                self._at = line.end_variation() if back else min(to, len(line.steps) - 1)
                 self._show(lines=back)
             case said.TryMove(move=move):
                 self.stop()
@@ -123,10 +123,10 @@ class StudySession:
             case said.AskCards(city=city):
                 self._send(card_sheet(ScoredView(self._table, self._viewed), city))
             case said.ListLessons(language=language):
-                self._leave_all()
+                self._clear()
                 self._send(lesson_list(language))
             case said.BeginLesson(number=number, language=language):
-                self._leave_all()
+                self._clear()
                 self._lesson = LessonSession(self._board, number, language, self._send)
             case said.DoLesson():
                 if self._lesson is None:
@@ -141,7 +141,7 @@ class StudySession:
         self.stop()
         with declined_as("unreadable"):
             line = StudyLine(message.text, self._board, message.game)
-        self._leave_all()
+        self._clear()
         self._line = line
         self._at = min(message.step or 0, len(line.steps) - 1)
         kept = {"file": message.file} if message.file else {"text": message.text}
@@ -149,29 +149,23 @@ class StudySession:
         self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
     def _close(self) -> None:
-        """Close the puzzles and show the line again; without both, close all that is studied."""
-        self.leave()
-        has_line = self._practice is not None and self._line is not None
-        self._practice = self._lesson = None
-        if has_line:
-            self._show(lines=True)
-        else:
-            self._line = None
+        """Close the puzzles and show the line again, or close what else is studied."""
+        if self._practice is None or self._line is None:
+            self.put_away()
+            return
+        self.stop()
+        self._watched = self._practice = None
+        self._show(lines=True)
 
-    def _leave_all(self) -> None:
-        """Close everything that is studied."""
+    def _clear(self) -> None:
+        """Close everything that is studied. A watched file stays watched."""
         self.stop()
         self._line = self._practice = self._review = self._lesson = None
 
     def put_away(self) -> None:
         """Stop all work, and close everything that is studied."""
         self._watched = None
-        self._leave_all()
-
-    def leave(self) -> None:
-        """Stop all work, as the page is closed."""
-        self._watched = None
-        self.stop()
+        self._clear()
 
     def stop(self) -> None:
         """End the running search."""
@@ -226,7 +220,7 @@ class StudySession:
         self.stop()
         stop = self._stop = Stop()
         table = Table(self._board)
-        tell = self._teller(stop, at)
+        tell = teller(stop, lambda message: self._send({"at": at, **message}))
         work: Callable[[], dict[str, Any] | None]
         match message:
             case said.StartReview():
@@ -257,16 +251,6 @@ class StudySession:
                 self._send({"at": at, **result})
 
         self.tasks.run(work, done, self._fail)
-
-    def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
-        """Return a function with which a search reports from its thread until it is stopped."""
-        loop = asyncio.get_running_loop()
-
-        def tell(message: dict[str, Any]) -> None:
-            if not stop.is_set:
-                loop.call_soon_threadsafe(self._send, {"at": at, **message})
-
-        return tell
 
     def _fail(self, error: Exception) -> None:
         self._send(error_message(error))

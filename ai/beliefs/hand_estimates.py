@@ -16,7 +16,6 @@ from typing import Final
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
-from masons.ai.search.decision import sound_view_of
 from masons.engine.checks import check_type, check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
@@ -41,8 +40,6 @@ class Holding:
     kind: int
     expected: float  # expected number of copies
     probability: float  # probability of at least one copy
-    # Probability of at least one copy, predicted from the seat's choices; None unless requested.
-    predicted: float | None = None
 
 
 def belief(view: Observation, seat: int) -> list[Holding]:
@@ -86,7 +83,7 @@ def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[
     MasonsError for a view without an action history, and for a view of another board.
     """
     check_whole("deals", deals, 1, MAX_DEALS)
-    view = sound_view_of(table, view)
+    view = check_type("table", table, Table, "a Table, like game.table").view(view)
     if view.history is None:
         raise MasonsError(
             "the view has no action history, so it can't tell what was chosen: get it from "

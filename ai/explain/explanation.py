@@ -235,8 +235,8 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
             return None
         seat, players = rollout.view.seat, rollout.view.players
         # Use the same factor as the rows of the analysis, so that both show the same interval.
-        chosen = rollout.screening
-        reach = NORMAL if chosen is None else selected_normal(chosen.measured)
+        screening = rollout.screening
+        reach = NORMAL if screening is None else selected_normal(screening.measured)
 
         def paired(measure: int, prior: float = UNKNOWN_POINTS) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, prior)

@@ -90,7 +90,7 @@ class NetWorkspace(NamedTuple):
     net: Singles  # float32[NET_WORKSPACE]: inputs and sums
     hand_sums: Words  # uint64[HAND_SUMS] (see `hand_sums`)
     areas: Words  # uint64[AREAS], for this board only (see `scoring`)
-    chosen: Words  # uint64[SEAT_INPUTS]: the indices of the inputs to add
+    indices: Words  # uint64[SEAT_INPUTS]: the indices of the inputs to add
     wins: Floats  # float64[4]: the result, each seat's win probability
     scores: Floats  # float64[4]: the result, each seat's final score
 
@@ -102,17 +102,17 @@ def net_for(net: Singles, players: Word) -> Singles:
 
 
 @inner
-def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
+def _sum_hand(hand: Word, sums: Singles, net: Singles, indices: Words) -> None:
     """Fill the two rows of a hand in the cache of `hand_sums` with the sums over its cards."""
     count = U(0)
     while hand:
-        chosen[count] = lowest(hand) >> U(1)
+        indices[count] = lowest(hand) >> U(1)
         hand &= hand - U(1)
         count += U(1)
     ones, zeros = ptr(_ONES), offset(net, BIAS + _HIDDEN)
-    add_rows(sums, zeros, ones, U(0), chosen, count, offset(net, _BOTH * HELD), U(2))
+    add_rows(sums, zeros, ones, U(0), indices, count, offset(net, _BOTH * HELD), U(2))
     sums, net = offset(sums, _BOTH), offset(net, _BOTH * HELD_LEFT)
-    add_rows(sums, zeros, ones, U(0), chosen, count, net, U(2))
+    add_rows(sums, zeros, ones, U(0), indices, count, net, U(2))
 
 
 @inner
@@ -138,16 +138,16 @@ def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
 @inner
 def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
     """Set the sums of the hidden units to the contributions of the cards in hand."""
-    net_workspace, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
-    rows, sums, begun = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
-    zeros, left, last = offset(begun, _HIDDEN), net_workspace[GAME_LEFT], players - U(1)
+    net_workspace, hands, indices = workspace.net, workspace.hand_sums, workspace.indices
+    rows, sums, start = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
+    zeros, left, last = offset(start, _HIDDEN), net_workspace[GAME_LEFT], players - U(1)
     for seat in range(players):
         row, is_known = find_hand(hands, seat, state[HANDS + seat])
         if not is_known:
-            _sum_hand(state[HANDS + seat], offset(rows, _BOTH * row), net, chosen)
+            _sum_hand(state[HANDS + seat], offset(rows, _BOTH * row), net, indices)
         of_seat = offset(rows, _BOTH * row)
-        add_pair(sums, begun, of_seat, _ONE, left)
-        begun, more = sums, offset(of_seat, _HIDDEN)
+        add_pair(sums, start, of_seat, _ONE, left)
+        start, more = sums, offset(of_seat, _HIDDEN)
         if seat < last:
             add_pair(offset(sums, _HIDDEN * (seat + U(1))), zeros, more, _ONE, left)
             continue
@@ -157,73 +157,73 @@ def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspac
 
 
 @inner
-def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
-    """Fill `chosen` with indices of seat inputs except HELD and HELD_LEFT; return their number.
+def _list_inputs(hands: Word, players: Word, indices: Words) -> Word:
+    """Fill `indices` with those of seat inputs except HELD and HELD_LEFT; return their number.
 
     LAND inputs are included only for cards in `hands`. With two players, inputs that were merged
     into other inputs are left out.
     """
     for i in range(HELD):
-        chosen[i] = i
+        indices[i] = i
     count = WAIT if players == U(2) else HELD
     for i in range(_SEAT_INPUTS - CITY_INPUTS):
-        chosen[count + i] = CITY_INPUTS + i
+        indices[count + i] = CITY_INPUTS + i
     count += _SEAT_INPUTS - CITY_INPUTS - U(players == U(2))
     kinds = kinds_of(hands) & _LAND_KINDS
     while kinds:
-        chosen[count] = (lowest(kinds) >> U(1)) + LAND - U(FIRST_LAND)
+        indices[count] = (lowest(kinds) >> U(1)) + LAND - U(FIRST_LAND)
         kinds &= kinds - U(1)
         count += U(1)
     return count
 
 
 @inner
-def _list_board(inputs: Singles, chosen: Words) -> Word:
-    """Fill `chosen` with the indices of the board's inputs; return their number, which is even.
+def _list_board(inputs: Singles, indices: Words) -> Word:
+    """Fill `indices` with those of the board's inputs; return their number, which is even.
 
     Constant inputs are left out because BIAS includes them. Only two of the inputs LAST can differ
     from 0, so the others are left out too.
     """
     for i in range(_DECK + U(1)):
-        chosen[i] = i
+        indices[i] = i
     for i in range(U(LANDS)):
-        chosen[_DECK + U(1) + i] = _VALUES + i
+        indices[_DECK + U(1) + i] = _VALUES + i
     count = _DECK + U(1 + LANDS)
     towers, walls = U(inputs[U(0)] * _TOWERS + _HALF), U(inputs[U(1)] * _WALLS + _HALF)
-    chosen[count] = _FIRST_LAST + min(max(towers, U(1)), LAST_TOWERS) - U(1)
-    chosen[count + U(1)] = _FIRST_LAST + LAST_TOWERS + min(max(walls, U(1)), LAST_WALLS) - U(1)
+    indices[count] = _FIRST_LAST + min(max(towers, U(1)), LAST_TOWERS) - U(1)
+    indices[count + U(1)] = _FIRST_LAST + LAST_TOWERS + min(max(walls, U(1)), LAST_WALLS) - U(1)
     return count + U(2)
 
 
 @inner
 def predict(
     workspace: Singles,
-    begun: Singles,
+    start: Singles,
     players: Word,
     net: Singles,
-    chosen: Words,
+    indices: Words,
     count: Word,
     wins: Floats,
     scores: Floats,
 ) -> None:
     """Fill `wins` and `scores` from the inputs in `workspace`.
 
-    The sums of the hidden units start with `begun`. `chosen` (uint64[SEAT_INPUTS], modified) lists
+    The sums of the hidden units start with `start`. `indices` (uint64[SEAT_INPUTS], modified) lists
     `count` indices of seat inputs that must still be added. `net` is the net for `players` seats.
     """
     sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
     _fill_factors(workspace, players, factors)
-    add_rows(sums, begun, factors, _SEAT_INPUTS, chosen, count, net, players)
+    add_rows(sums, start, factors, _SEAT_INPUTS, indices, count, net, players)
     inputs = offset(workspace, U(BOARD))
-    count = _list_board(inputs, chosen)
-    add_rows(sums, sums, inputs, U(0), chosen, count, offset(net, BOARD_WEIGHTS), U(1))
+    count = _list_board(inputs, indices)
+    add_rows(sums, sums, inputs, U(0), indices, count, offset(net, BOARD_WEIGHTS), U(1))
     # The excesses so far are relative to the last seat. Subtract their mean, so that they become
     # relative to the mean of all seats.
     for seat in range(players):
-        chosen[seat], factors[seat] = seat, Single(-1.0 / float(players))
-    chosen[players - U(1)] = _NO_MORE
+        indices[seat], factors[seat] = seat, Single(-1.0 / float(players))
+    indices[players - U(1)] = _NO_MORE
     more = offset(sums, _HIDDEN)
-    add_rows(sums, sums, factors, U(0), chosen, players & ~U(1), more, U(1))
+    add_rows(sums, sums, factors, U(0), indices, players & ~U(1), more, U(1))
     most, total = -1.0e9, 0.0
     for seat in range(players):
         units = offset(workspace, UNITS + _HIDDEN * seat)
@@ -249,7 +249,7 @@ def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) 
     """
     b = bytes_of(state)
     players = U(b[PLAYERS])
-    inputs, chosen = workspace.net, workspace.chosen
+    inputs, indices = workspace.net, workspace.indices
     wins, scores = workspace.wins, workspace.scores
     if b[PHASE] != PHASE_OVER:
         net = net_for(net, players)
@@ -258,8 +258,8 @@ def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) 
         hands = U(0)
         for seat in range(players):
             hands |= state[HANDS + seat]
-        count = _list_inputs(hands, players, chosen)
-        predict(inputs, offset(inputs, SUMS), players, net, chosen, count, wins, scores)
+        count = _list_inputs(hands, players, indices)
+        predict(inputs, offset(inputs, SUMS), players, net, indices, count, wins, scores)
         return
     fill_rewards(state, wins)
     for seat in range(players):

@@ -35,6 +35,7 @@ from masons.ai.net_policy.policy_workspace import (
     DOUBLE_SLOPE,
     HOUSE_SLOPE,
     LAND_SLOPE,
+    NOISE,
     REGION_SLOPE,
     SAMPLES,
     TOUCHED_SLOPE,
@@ -160,7 +161,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
     one_tower = no_tower + tower_value + slopes[USED_SLOPE + U(1)]
     two_towers = tower_value + other + slopes[USED_SLOPE + U(2)] - 2.0 * slopes[TOUCHED_SLOPE]
     is_last_tower = sum_bytes(state[TOWER_SUPPLY], _COLORS) == U(1)
-    noise = workspace.noise[0] * 2.0**-64
+    noise = NOISE * 2.0**-64
     ranked_count = drawn = U(0)
     for w in range(U(4)):
         left = state[OPEN + w] & ~state[CLOSING + w]
@@ -178,7 +179,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
             more = slopes[REGION_SLOPE + U(table[at + U(5)])] + pair
             value += slopes[REGION_SLOPE + U(table[at + U(4)])]
             value += more if two_spaces(board, line) else single
-            if ranked_count < U(COMPARED) or value + workspace.noise[0] > values[U(COMPARED - 1)]:
+            if ranked_count < U(COMPARED) or value + NOISE > values[U(COMPARED - 1)]:
                 value += noise * float(later_word(rng, drawn))
                 ranked_count = add_ranked(ranked_count, U(COMPARED), line, value, workspace)
             drawn += U(1)

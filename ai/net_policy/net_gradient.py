@@ -60,16 +60,16 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
 @inner
 def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` from the inputs in the workspace."""
-    inputs, chosen, count = workspace.net, workspace.copy, U(0)
+    inputs, indices, count = workspace.net, workspace.copy, U(0)
     for i in range(_SEAT):
         is_used = U(0)
         for seat in range(players):
             is_used |= U(inputs[_SEAT * seat + i] != _ZERO)
-        chosen[count] = i
+        indices[count] = i
         count += is_used
     net = net_for(net, players)
     bias, wins, scores = offset(net, BIAS), workspace.wins, workspace.scores
-    predict(inputs, bias, players, net, chosen, count, wins, scores)
+    predict(inputs, bias, players, net, indices, count, wins, scores)
 
 
 @inner

@@ -1,4 +1,4 @@
-"""Play with the net but without search: a move, a turn, or the rest of a game."""
+"""Play with the net but without search: a move, or a whole turn."""
 
 from __future__ import annotations
 
@@ -16,31 +16,14 @@ from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import (
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    inner,
-    kernel,
-    offset,
-    pointers,
-    ptr,
-)
-from masons.engine.kernels.rng import STEP
+from masons.engine.kernels.jit import Word, WordArray, Words, bytes_of, inner, kernel, pointers, ptr
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.playouts.random_scoring import best_final, draw_random
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import forget_areas
-from masons.engine.rules.transitions import (
-    apply_legal,
-    dice_rolled,
-    houses_due,
-    skip_forced,
-    towers_due,
-)
+from masons.engine.rules.transitions import dice_rolled, houses_due, skip_forced, towers_due
 from masons.engine.rules.turns import end_without_line
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
@@ -56,7 +39,6 @@ from masons.engine.state.layout import (
     PHASE_FINAL,
     PHASE_HOUSES,
     PHASE_MERGE,
-    PHASE_OVER,
     PHASE_ROLL,
     PHASE_SCORE,
     PHASE_SWAP,
@@ -66,11 +48,8 @@ from masons.engine.state.layout import (
     SEAT,
     SWAP_MOVE,
     TOWERS_MOVE,
-    TURN,
     WALL_MOVE,
 )
-
-_TURN = U(10)  # the random states at the starts of two successive turns are 2**10 steps apart
 
 
 @inner
@@ -165,34 +144,6 @@ def finish_game(state: Words, board: Words) -> None:
         best_final(state, board)
 
 
-@inner
-def net_game(
-    state: Words,
-    board: Words,
-    rng: Words,
-    choices: Words,
-    last: Word,
-    models: Models,
-    workspace: PolicyWorkspace,
-) -> None:
-    """Play from any decision to the start of a turn after `last`, or to the end of the game.
-
-    The current turn is played decision by decision, with new slopes for each decision; later turns
-    are played as a whole. At the start of each later turn, `rng` is set to a state that depends
-    only on its first state and the turn's number. Games that took different courses therefore get
-    the same dice in, say, turn 20. `choices` is the policy's own random state.
-    """
-    b = bytes_of(state)
-    luck, phase = rng[0], next_decision(state, board, rng, workspace.counters)
-    while phase != PHASE_WALL and phase != PHASE_OVER:
-        apply_legal(state, board, net_choice(state, board, choices, models, workspace))
-        phase = next_decision(state, board, rng, workspace.counters)
-    while b[PHASE] != PHASE_OVER and state[TURN] <= last:
-        rng[0] = luck + STEP * (state[TURN] << _TURN)
-        net_turn(state, board, rng, choices, models, workspace)
-        finish_game(state, board)
-
-
 @kernel
 def policy_move(
     state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
@@ -206,23 +157,3 @@ def policy_move(
     # The previous call may have been for another board.
     forget_areas(scratch.areas)
     return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), scratch)
-
-
-@kernel
-def policy_playout(
-    state: WordArray,
-    board: WordArray,
-    rng: WordArray,
-    last: Word,
-    models: Models,
-    workspace: PolicyWorkspace,
-) -> None:
-    """Call `net_game` from Python; modifies `state` (uint64[STATE_WORDS]) and `rng` (uint64[2]).
-
-    `rng[0]` is the random state for dice and cards, and `rng[1]` is the policy's own random state.
-    The seats play with the hands in `state`.
-    """
-    scratch = pointers(workspace)
-    forget_areas(scratch.areas)
-    luck = ptr(rng)
-    net_game(ptr(state), ptr(board), luck, offset(luck, U(1)), U(last), pointers(models), scratch)

@@ -75,13 +75,12 @@ class PolicyWorkspace(NamedTuple):
     cards: Floats  # float64[CARD_SLOPES]: values of cards and of a point (see `card_slopes`)
     counters: Words  # uint64[COUNTER_WORDS]
     rng: Words  # uint64[1]: the generator of kernels that do not take a generator
-    noise: Floats  # float64[1]: random numbers up to this value are added to values of lines
     ranked: Words  # uint64[COMPARED]: lines or scoring options, best first
     ranked_values: Floats  # float64[COMPARED]
 
 
-def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
-    """Return the workspace of one thread, filled with zeros except for `noise`."""
+def new_policy_workspace() -> PolicyWorkspace:
+    """Return the workspace of one thread, filled with zeros."""
 
     def singles(count: int) -> Singles:
         return field_of(np.zeros(count, dtype=np.float32))
@@ -114,7 +113,6 @@ def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
         cards=field_of(np.zeros(CARD_SLOPES)),
         counters=words(COUNTER_WORDS),
         rng=words(1),
-        noise=field_of(np.full(1, noise)),
         ranked=words(COMPARED),
         ranked_values=field_of(np.zeros(COMPARED)),
     )

@@ -22,15 +22,7 @@ from typing import Final
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.board.packed_board import TOWER_NEXT
 from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4
-from masons.engine.kernels.jit import (
-    Floats,
-    Word,
-    Words,
-    bytes_of,
-    copy_words,
-    inlined,
-    inner,
-)
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, copy_words, inlined, inner
 from masons.engine.kernels.rng import below, fraction
 from masons.engine.rules.cities_and_palaces import NewCity
 from masons.engine.rules.placement import line_ends, put_wall

@@ -7,7 +7,7 @@
 | `open_values.py` | kernels that evaluate a position with open hands, and each roll or draw in it |
 | `luck.py` | the effect of deal, dice and cards on each seat |
 | `performance.py` | a player's total losses, rank and rating |
-| `trends.py` | the trends of players over several reviewed games |
+| `trends.py` | the ratings and the trends of players over several reviewed games |
 | `review_work.py` | the work of a review, piece by piece |
 | `review_data.py` | a finished review as JSON data or as CSV |
 """

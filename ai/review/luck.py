@@ -42,11 +42,7 @@ from masons.ai.review.open_values import (
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timeline
 from masons.ai.rollout.evidence import margins_of
 from masons.engine.board.components import CARDS as CARD_NAMES
-from masons.engine.board.components import (
-    HOUSE_DIE,
-    KINDS,
-    TOWER_COLORS,
-)
+from masons.engine.board.components import HOUSE_DIE, KINDS, TOWER_COLORS
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.transitions import give_card

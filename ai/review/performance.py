@@ -121,7 +121,7 @@ def rank_of(players: int, summary: Summary) -> tuple[str | None, float | None]:
     return RANKS[int(np.searchsorted(CUTS[players], mean, side="right"))], None
 
 
-def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, float] | None:
+def elo_of_loss(players: int, points: Sequence[float]) -> list[int] | None:
     """Return a rating and the ends of its 95 % interval, or None if there are too few decisions.
 
     `points` are the points lost in each decision.
@@ -131,10 +131,8 @@ def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, fl
     most, slope = _FIT[players]
     mean = float(np.mean(points))
     reach = NORMAL * float(np.std(points, ddof=1)) / math.sqrt(len(points))
-    middle, low, high = np.clip(
-        [most - slope * loss for loss in (mean, mean + reach, mean - reach)], LEAST_ELO, MOST_ELO
-    ).tolist()
-    return middle, low, high
+    ends = [most - slope * loss for loss in (mean, mean + reach, mean - reach)]
+    return [round(elo) for elo in np.clip(ends, LEAST_ELO, MOST_ELO).tolist()]
 
 
 def critical(verdicts: Iterable[LossVerdict], numbers: Sequence[int]) -> list[int]:

@@ -69,11 +69,10 @@ _FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # also the full-w
 MoveWords = Callable[[Observation, Move], str]
 
 
-def report_of(work: Work, words: MoveWords | None = None) -> dict[str, Any]:
+def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
     """Return the review that finished `work` contains (see the table of the module).
 
-    `words` is a function that describes a move in a view. Without it, the report has no English
-    text: the keys `words`, `played_words`, `best_words`, `known` and `reasons` are missing.
+    `words` is a function that describes a move in a view.
     """
     timeline = work.timeline
     changes = strokes(timeline, work.values)
@@ -119,7 +118,7 @@ def report_of(work: Work, words: MoveWords | None = None) -> dict[str, Any]:
                 "moment": stroke.index + 1,
                 "turn": stroke.step.turn,
                 "seat": stroke.step.seat,
-                **({"words": step_words(timeline, stroke.step)} if words else {}),
+                "words": step_words(timeline, stroke.step),
                 "position": format_position(unpack_state(stroke.step.state), timeline.table.board),
                 "gains": _rounded(stroke.differences),
                 "errors": _rounded(stroke.errors),
@@ -134,31 +133,31 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [rounded(value) for value in values]
 
 
-def _moments(work: Work, words: MoveWords | None) -> Iterator[dict[str, Any]]:
+def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
     """Yield the moment before the deal and the moments after each step."""
     timeline = work.timeline
-    start: dict[str, Any] = {
+    wins = [_rounded(batches.mean(axis=0).tolist()) for batches in moments(work.values)]
+    yield {
         "cause": "start",
         "number": 0,
         "turn": 1,
         "seat": timeline.steps[0].seat,
+        "words": "before the deal",
+        "wins": wins[0],
     }
-    wins = [batches.mean(axis=0).tolist() for batches in moments(work.values)]
-    text = {"words": "before the deal"} if words else {}
-    yield {**start, **text, "wins": _rounded(wins[0])}
     for index, step in enumerate(timeline.steps):
-        if words and step.move is not None:
+        if step.move is None:
+            text = step_words(timeline, step)
+        else:
             who = timeline.names[step.seat] + (" (stand-in)" if step.stand_in else "")
-            text = {"words": f"{who}: {words(timeline.observe(index), step.move)}"}
-        elif words:
-            text = {"words": step_words(timeline, step)}
+            text = f"{who}: {words(timeline.observe(index), step.move)}"
         yield {
             "cause": step.cause,
             "number": step.number,
             "turn": step.turn,
             "seat": step.seat,
-            **text,
-            "wins": _rounded(wins[index + 1]),
+            "words": text,
+            "wins": wins[index + 1],
         }
 
 
@@ -175,9 +174,7 @@ def step_words(timeline: Timeline, step: Step) -> str:
     return f"turn {step.turn}: {does(name, 'rolls')} {listed(rolled)}"
 
 
-def _decision(
-    work: Work, index: int, verdict: LossVerdict, words: MoveWords | None
-) -> dict[str, Any]:
+def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) -> dict[str, Any]:
     """Return a decision as a dict that can be written as JSON; `position` is the seat's view."""
     timeline, step = work.timeline, work.timeline.steps[index]
     view = timeline.observe(index)
@@ -191,9 +188,9 @@ def _decision(
         "choices": step.choices,
         "position": format_position(view.position, timeline.table.board),
         "played": verdict.played,
-        **({"played_words": words(view, played)} if words else {}),
+        "played_words": words(view, played),
         "best": verdict.best,
-        **({"best_words": words(view, best)} if words else {}),
+        "best_words": words(view, best),
         "win_played": rounded(verdict.win_played),
         "win_best": rounded(verdict.win_best),
         "difference": rounded(verdict.difference),
@@ -202,7 +199,8 @@ def _decision(
         "points_error": rounded(verdict.points_error),
         "loss": rounded(verdict.difference),
         "mark": verdict.mark,
-        **({"known": known_then(timeline, view), "reasons": list(verdict.why)} if words else {}),
+        "known": known_then(timeline, view),
+        "reasons": list(verdict.why),
     }
 
 
@@ -225,7 +223,6 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
     verdicts = {i: v for i, v in work.verdicts.items() if work.timeline.steps[i].seat == seat}
     summary = summary_of(verdicts.values())
     rank, times = rank_of(players, summary)
-    elo = elo_of_loss(players, [verdict.points for verdict in verdicts.values()])
     return {
         "seat": seat,
         "decisions": summary.decisions,
@@ -238,7 +235,7 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
         "rating": rank or NO_RATING,
         "times": times and rounded(times),
         "agreement": rounded(summary.mean(summary.marks[BEST])),
-        "elo": elo and [round(figure) for figure in elo],
+        "elo": elo_of_loss(players, [verdict.points for verdict in verdicts.values()]),
         "kinds": _parts(by_part(verdicts, work.timeline, KINDS)),
         "phases": _parts(by_part(verdicts, work.timeline, PHASES)),
     }

@@ -1,20 +1,67 @@
-"""The trends of players over several reviewed games."""
+"""The ratings and the trends of players over several reviewed games."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from masons.ai.review.performance import elo_of_loss
+from masons.ai.review.performance import Summary, elo_of_loss, rank_of
 from masons.engine.plain_text import rounded
 
-MIN_GAMES: Final = 3  # fewest games from which a trend of the loss is computed
+MIN_GAMES: Final = 3  # fewest games for a rating, and for a trend of the loss
 Report = Mapping[str, Any]
+
+
+class PlayerRating:
+    """The rating of a player from the latest games with the usual number of seats."""
+
+    def __init__(self, games: Sequence[tuple[int, Sequence[float]]], latest: int) -> None:
+        """Begin with the seats and the points lost in each decision of games, oldest game first.
+
+        The last `latest` games determine the usual number of seats, and the rating.
+        """
+        seats = Counter(seats for seats, _ in games[-latest:])
+        self.seats = seats.most_common(1)[0][0] if seats else 2
+        self._latest = latest
+        self._lost = [points for seats, points in games if seats == self.seats]
+
+    def estimate(self, games: int | None = None) -> list[int] | None:
+        """Return the estimated rating after a number of games, with its 95 % interval.
+
+        The default is all games. Return None if there are too few decisions.
+        """
+        return elo_of_loss(self.seats, self._points(games))
+
+    def settled(self, games: int | None = None) -> list[int] | None:
+        """Return the estimate after some games, or None while a rating needs more games."""
+        return None if self.more_games(games) else self.estimate(games)
+
+    def more_games(self, games: int | None = None) -> int:
+        """Return the number of games that are still needed for a rating after the first `games`.
+
+        If `games` is None, this counts from all games. A rating needs MIN_GAMES games and an
+        interval within two neighboring ranks. After `latest` games there is always a rating,
+        because further games do not narrow its interval.
+        """
+        points, count = self._points(games), len(self._lost[:games])
+        if count < MIN_GAMES:
+            return MIN_GAMES - count
+        error = stdev(points) * math.sqrt(len(points)) if len(points) > 1 else 0.0
+        rank, times = rank_of(
+            self.seats, Summary(len(points), 0.0, 0.0, sum(points), error, marks={})
+        )
+        if rank is not None or (times is not None and count >= self._latest):
+            return 0
+        return max(min(math.ceil(count * (times or 1.0)), self._latest) - count, 1)
+
+    def _points(self, games: int | None) -> list[float]:
+        """Return the points lost in each decision of the latest of some games."""
+        return [lost for points in self._lost[:games][-self._latest :] for lost in points]
 
 
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
@@ -59,10 +106,7 @@ def _trend(games: Sequence[_Game]) -> dict[str, Any]:
         errors = np.array([game.player[name] for game in games]) * numbers
         return rounded(math.hypot(*errors) / decisions)
 
-    seats = Counter(game.seats for game in games).most_common(1)[0][0]
-    elo = elo_of_loss(
-        seats, [lost for game in games if game.seats == seats for lost in game.points]
-    )
+    rating = PlayerRating([(game.seats, game.points) for game in games], len(games))
     kinds: Counter[str] = Counter()
     for game in games:
         kinds.update({kind: part["points"] for kind, part in game.player["kinds"].items()})
@@ -75,7 +119,7 @@ def _trend(games: Sequence[_Game]) -> dict[str, Any]:
         "error": error("error"),
         "points_lost": mean("points_lost"),
         "points_error": error("points_error"),
-        "elo": elo and [round(figure) for figure in elo],
+        "elo": rating.estimate(),
         "costs_most": kind if most > 0 else None,
         "kinds": {name: rounded(lost / decisions) for name, lost in kinds.items()},
         "history": [

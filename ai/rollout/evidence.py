@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 
 from masons.ai.rollout import game_kernel as at
 from masons.ai.rollout.noted_games import expected_moves
-from masons.ai.search.results import (
-    UNKNOWN_POINTS,
-    UNKNOWN_WIN,
-    Analysis,
-    MoveStats,
-    is_decided,
-)
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis, MoveStats, is_decided
 from masons.engine.board.components import LANDS
 
 if TYPE_CHECKING:
@@ -46,7 +40,7 @@ _SELECTED: Final = (
 
 
 LEAST_SHARE: Final = 1 / 3
-"""A finalist that has less than this share of the highest number of games is not ranked yet."""
+"""The games that a move needs to be ranked, as a share of the highest number of games."""
 
 
 def selected_normal(contenders: int) -> float:
@@ -191,43 +185,54 @@ class Screening:
     finalists: int  # number of finalists, which play in every world
     measured: int  # number of contenders that play full games, including the finalists
 
+    @property
+    def finalist_ids(self) -> tuple[int, ...]:
+        """The finalists, best first."""
+        return self.order[: self.finalists]
 
-def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
+    @property
+    def measured_ids(self) -> tuple[int, ...]:
+        """The contenders that play full games, beginning with the finalists."""
+        return self.order[: self.measured]
+
+
+def better_than_finalists(sums: PairedSums, seat: int, screening: Screening) -> list[int]:
     """Return the measured non-finalists that win significantly more often than the best finalist.
 
     The games that show the difference also selected these contenders, and therefore overestimate
     them.
     """
     wins = sums.means(seat)
-    best = max(ranked_finalists(sums, chosen), key=lambda i: float(wins[i]))
+    best = max(ranked_finalists(sums, screening), key=lambda i: float(wins[i]))
     better = []
-    for number in chosen.order[chosen.finalists : chosen.measured]:
+    for number in screening.order[screening.finalists : screening.measured]:
         if sums.games[number]:
             loss, error = sums.difference(seat, best, number, UNKNOWN_WIN)
-            if loss < -selected_normal(chosen.measured) * error:
+            if loss < -selected_normal(screening.measured) * error:
                 better.append(number)
     return better
 
 
-def ranked_finalists(sums: PairedSums, chosen: Screening) -> list[int]:
-    """Return the finalists with enough games to be ranked.
+def have_enough_games(games: Numbers) -> NDArray[np.bool_]:
+    """Return for each of several moves whether it has at least LEAST_SHARE of the most games.
 
-    A contender that was promoted recently does not have enough games yet.
+    The figures of a move with fewer games are less certain, and may be too high. Such a move was
+    dropped early, or became a finalist only recently.
     """
-    games = sums.games[list(chosen.order[: chosen.finalists])]
-    least = games.max() * LEAST_SHARE
-    return [i for i, number in zip(chosen.order, games, strict=False) if number >= least]
+    return np.asarray(games >= LEAST_SHARE * games.max(initial=0))
+
+
+def ranked_finalists(sums: PairedSums, screening: Screening) -> list[int]:
+    """Return the finalists with enough games to be ranked."""
+    finalists = screening.finalist_ids
+    enough = have_enough_games(sums.games[list(finalists)])
+    return [i for i, has_enough in zip(finalists, enough, strict=True) if has_enough]
 
 
 def full_rows(analysis: Analysis) -> int:
-    """Return the number of moves at the top of an analysis that were measured in all worlds.
-
-    The moves below were dropped early. As they have fewer games, their figures are less certain,
-    and may be higher than the figures above them.
-    """
-    games = [row.games for row in analysis.moves]
-    least = max(games, default=0) * LEAST_SHARE
-    return next((rank for rank, number in enumerate(games) if number < least), len(games))
+    """Return the number of moves at the top of an analysis that have enough games."""
+    enough = have_enough_games(np.array([row.games for row in analysis.moves]))
+    return next((rank for rank, has_enough in enumerate(enough) if not has_enough), len(enough))
 
 
 def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
@@ -237,17 +242,17 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
     """
     searched = rollout.searched
     with rollout.lock:
-        chosen, sums, seat = rollout.screening, rollout.sums, rollout.view.seat
-        if chosen is None or not sums.games.any():
+        screening, sums, seat = rollout.screening, rollout.sums, rollout.view.seat
+        if screening is None or not sums.games.any():
             return replace(searched.unmeasured(), rollouts=rollout.games)
         margin = Measure.MARGIN * rollout.view.players
         means = [sums.means(measure).tolist() for measure in range(margin + 1)]
-        finalists = ranked_finalists(sums, chosen)
+        finalists = ranked_finalists(sums, screening)
         chances = [means[seat][i] for i in finalists]
         by_points = is_decided(max(chances)) and is_decided(min(chances))
         ranking = means[margin if by_points else seat]
         finalists.sort(key=lambda i: -ranking[i])
-        others = {i for i in chosen.order if sums.games[i]}.difference(finalists)
+        others = {i for i in screening.order if sums.games[i]}.difference(finalists)
         stats = {stats.move: stats for stats in searched.moves}
         rows = []
         for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):

@@ -265,34 +265,34 @@ def play_rollouts(
     RESULT]) and `notes` begin with game `begin`. `dealt` (uint64[STATE_WORDS]), `game`, `search`
     and `policy` are workspaces; `dealt` holds the state of the world after the deal.
     """
-    here, learned, noted = pointers(decision), pointers(models), pointers(notes)
-    who, begun = pointers(seats), pointers(batch)
+    root, learned, noted = pointers(decision), pointers(models), pointers(notes)
+    players, games = pointers(seats), pointers(batch)
     memory, searching, by_net = pointers(game), pointers(search), pointers(policy)
     moves, world_state = ptr(contenders), ptr(dealt)
     count, world = U(len(contenders)), U(0)
-    last = here.observed[TURN] + batch.turns if batch.turns else _NEVER
+    last = root.observed[TURN] + batch.turns if batch.turns else _NEVER
     chance = U(0)
     for number in range(batch.begin, batch.end):
         if number == batch.begin or number // count != world:
             world = number // count
             memory.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
-            copy_words(world_state, here.observed, _STATE)
-            deal(world_state, here.hidden, here.hand_weights, here.predicts_hands, memory.rng)
+            copy_words(world_state, root.observed, _STATE)
+            deal(world_state, root.hidden, root.hand_weights, root.predicts_hands, memory.rng)
             chance = memory.rng[0]
         place = number - batch.begin
         out = offset(ptr(results), U(RESULT) * place)
-        move = here.moves[moves[number % count]]
+        move = root.moves[moves[number % count]]
         memory.rng[0], memory.choice_rng[0] = chance, chance ^ _CHOICES
         # Values cached from another game could be rounded differently.
         forget_areas(by_net.areas)
         forget_hands(by_net.hand_sums)
         copy_words(memory.state, world_state, _STATE)
         _note(move, place, memory.state, noted)
-        if who.simulations[0]:
-            copy_words(memory.history, begun.history, U(HISTORY_SIZE))
-            make_choice(here.board, list_moves(here.board, memory), move, memory)
+        if players.simulations[0]:
+            copy_words(memory.history, games.history, U(HISTORY_SIZE))
+            make_choice(root.board, list_moves(root.board, memory), move, memory)
         else:
-            apply_legal(memory.state, here.board, move)
-        _play_on(here.board, learned, who, last, place, out, noted, memory, searching, by_net)
+            apply_legal(memory.state, root.board, move)
+        _play_on(root.board, learned, players, last, place, out, noted, memory, searching, by_net)
         _note(U(0), place, memory.state, noted)
-        _keep_result(here.board, learned, memory.state, out, by_net)
+        _keep_result(root.board, learned, memory.state, out, by_net)

@@ -71,25 +71,23 @@ class PlayedPart(NamedTuple):
 class GamePlayer:
     """A function object that plays games after the moves of a view, in any thread or process.
 
-    `player` is the number of simulations of the search that plays all seats; with 0 the policy
+    `sims` is the number of simulations of the search that plays all seats; with 0 the policy
     plays.
     """
 
     def __init__(
-        self, table: Table, view: Observation, moves: Sequence[Move], seed: int, player: int
+        self, table: Table, view: Observation, moves: Sequence[Move], seed: int, sims: int
     ) -> None:
-        self._arguments = table, view, tuple(moves), seed, player
+        self._arguments = table, view, tuple(moves), seed, sims
         numbers, history = learned(), view.history
         self._models = learned_models(view.players)
         self._decision = decision_of(table, view, moves, numbers)
         self._seed = U(mix(seed) >> 1)
-        seat = Seat(
-            player, numbers["heuristic"], numbers["net"], predicts_hands=history is not None
-        )
+        seat = Seat(sims, numbers["heuristic"], numbers["net"], predicts_hands=history is not None)
         self._seats = packed_seats([seat] * view.players, numbers["hands"])
         self._history = field_of(np.zeros(HISTORY_SIZE) if history is None else history)
         self._workspaces: list[tuple[Any, ...]] = []
-        self._arena = (ARENA_WORDS, MAX_MOVES) if player else (1, 1)
+        self._arena = (ARENA_WORDS, MAX_MOVES) if sims else (1, 1)
 
     def __call__(self, part: ChunkPart) -> PlayedPart:
         """Play the games of a part, and return their results."""

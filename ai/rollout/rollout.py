@@ -128,9 +128,9 @@ class Rollout:
     """Games after the contenders of one decision, all played in the same worlds.
 
     `view` is the view of the seat that decides, and `searched` is the result of the search, if
-    there was one. `player` is the number of simulations of the search that plays all seats; with 0
-    the policy plays. If a number of games is the limit, the result does not depend on the `threads`
-    or the `backend` that play them.
+    there was one. `player_sims` is the number of simulations of the search that plays all seats;
+    with 0 the policy plays. If a number of games is the limit, the result does not depend on the
+    `threads` or the `backend` that play them.
 
     If `loss_of` names a contender, only this contender and the best few are measured, all with the
     same number of games. Each half of the worlds then has its own sums (`halves`), so that one half
@@ -146,13 +146,13 @@ class Rollout:
         searched: Analysis | None = None,
         seed: int = 0,
         threads: int = 1,
-        player: int = 0,
+        player_sims: int = 0,
         backend: Backend | None = None,
         loss_of: Move | None = None,
     ) -> None:
         self.view = view = decision_view(table, view)
         self.searched = searched or Analysis(view.seat, view.phase)
-        self.contenders, self.seed, self.player = contenders, seed, player
+        self.contenders, self.seed, self.player_sims = contenders, seed, player_sims
         self.moves = moves = contenders.moves
         self.screening: Screening | None = None
         self.worlds = 0  # worlds and games played so far, including the screening
@@ -164,9 +164,9 @@ class Rollout:
         if loss_of is not None:
             self.halves = PairedSums(len(moves), measures), PairedSums(len(moves), measures)
         self.lock = threading.Lock()  # held while `sums` changes
-        self._player = GamePlayer(table, view, moves, seed, player)
+        self._game_player = GamePlayer(table, view, moves, seed, player_sims)
         self._backend = backend or Threads(threads)
-        self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player, 1))  # games per second
+        self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player_sims, 1))  # games per second
         self._speed = threads * self._thread_speed  # of all threads together
         self._pending_games = self._begun_worlds = 0
         self._notes: list[GameNotes] = []
@@ -242,7 +242,7 @@ class Rollout:
         began = time.monotonic()
         played_parts = played_games = 0
         try:
-            for part, played in self._backend.run(self._player, parts()):
+            for part, played in self._backend.run(self._game_player, parts()):
                 running[part.chunk.first].add(part.begin, played)
                 games = part.end - part.begin
                 self._pending_games -= games
@@ -311,11 +311,11 @@ class Rollout:
         are promoted.
         """
         is_played = True
-        while is_played and not self._is_stopped and (chosen := self.screening) is not None:
+        while is_played and not self._is_stopped and (screening := self.screening) is not None:
             is_played = False
-            everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
+            everyone, finalists = screening.measured_ids, screening.finalist_ids
             is_single = len(everyone) == len(finalists)
-            for chunk, results in self._play(self._measuring_chunks(chosen, budget)):
+            for chunk, results in self._play(self._measuring_chunks(screening, budget)):
                 is_played = True
                 values = measured(results, self.view.seat, self.view.players)
                 with self.lock:
@@ -328,28 +328,27 @@ class Rollout:
             is_over = not budget.worlds(len(everyone), self._speed, 0)
             if is_played and self.worlds >= self._next_look and not is_over:
                 self._next_look = 2 * self.worlds
-                self._promote(chosen)
+                self._promote(screening)
 
-    def _promote(self, chosen: Screening) -> None:
+    def _promote(self, screening: Screening) -> None:
         """Promote contenders that look better than the finalists, and drop their old games."""
-        better = better_than_finalists(self.sums, self.view.seat, chosen)
-        order = [*chosen.order[: chosen.finalists], *better]
-        order += [i for i in chosen.order if i not in order]
+        better = better_than_finalists(self.sums, self.view.seat, screening)
+        order = [*screening.finalist_ids, *better]
+        order += [i for i in screening.order if i not in order]
         with self.lock:
             for number in better:
                 self.sums.drop(number)
             self.screening = replace(
-                chosen, order=tuple(order), finalists=chosen.finalists + len(better)
+                screening, order=tuple(order), finalists=screening.finalists + len(better)
             )
 
-    def _measuring_chunks(self, chosen: Screening, budget: _Budget) -> Iterator[Chunk]:
+    def _measuring_chunks(self, screening: Screening, budget: _Budget) -> Iterator[Chunk]:
         """Yield chunks of games up to the next promotion.
 
         Finalists play in every world, and contenders next in line play in one world of each block.
         """
         # In a fixed order, so that the notes go on after a promotion.
-        everyone = tuple(sorted(chosen.order[: chosen.measured]))
-        finalists = chosen.order[: chosen.finalists]
+        everyone, finalists = tuple(sorted(screening.measured_ids)), screening.finalist_ids
         next_in_line = len(everyone) - len(finalists)
         worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
         block = len(everyone) + (worlds - 1) * len(finalists)  # games

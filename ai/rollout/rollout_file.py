@@ -69,7 +69,7 @@ class RolloutFile:
         try:
             rollout, is_whole = read_rollout(
                 data.decode(errors="replace"), self._table, view, threads=options.threads,
-                player=options.rollout_player, repair=repair, backend=backend,
+                player_sims=options.rollout_player, repair=repair, backend=backend,
             )  # fmt: skip
         except MasonsError as error:
             raise MasonsError(f"{self.name}: {error}") from None
@@ -101,7 +101,7 @@ def head_of(rollout: Rollout, table: Table) -> str:
     """Return the first line of the file, which names the decision and the moves of the search."""
     searched = rollout.searched
     data = {
-        **_key(table, rollout.view, rollout.player),
+        **_key(table, rollout.view, rollout.player_sims),
         "seed": rollout.seed,
         "contenders": {
             **asdict(rollout.contenders), "moves": [str(move) for move in rollout.moves],
@@ -117,7 +117,7 @@ def state_of(rollout: Rollout) -> str | None:
     with rollout.lock:
         if rollout.screening is None or not rollout.sums.games.any():
             return None
-        kept = list(rollout.screening.order[: rollout.screening.measured])
+        kept = list(rollout.screening.measured_ids)
         sums = {}
         for name in _SUMS:
             array = getattr(rollout.sums, name)
@@ -136,7 +136,7 @@ def read_rollout(
     view: Observation,
     *,
     threads: int,
-    player: int,
+    player_sims: int,
     repair: bool = False,
     backend: Backend | None = None,
 ) -> tuple[Rollout, bool]:
@@ -150,7 +150,7 @@ def read_rollout(
     head = _read(lines[0]) if lines else None
     if head is None or head.get("format") != FORMAT:
         raise MasonsError("it is not a rollout file")
-    for name, value in _key(table, view, player).items():
+    for name, value in _key(table, view, player_sims).items():
         if head.get(name) != value:
             raise MasonsError(f"it is the rollout of another {name}")
     states = [_read(line) for line in lines[1:]]
@@ -161,14 +161,14 @@ def read_rollout(
     if not whole:
         raise MasonsError("all of its games are damaged")
     try:
-        rollout = _rollout(head, table, view, threads, player, backend)
+        rollout = _rollout(head, table, view, threads, player_sims, backend)
         _take_up(rollout, whole[-1])
     except (LookupError, TypeError, ValueError):
         raise MasonsError("it is not a rollout of this decision") from None
     return rollout, all(state is not None for state in states)
 
 
-def _key(table: Table, view: Observation, player: int) -> dict[str, Any]:
+def _key(table: Table, view: Observation, player_sims: int) -> dict[str, Any]:
     """Return the fields that must be equal in two rollouts for their games to be added up."""
     return {
         "format": FORMAT,
@@ -177,7 +177,7 @@ def _key(table: Table, view: Observation, player: int) -> dict[str, Any]:
         "board": table.board.name,
         "position": format_position(view.position, table.board),
         "history": None if view.history is None else zlib.crc32(view.history.tobytes()),
-        "player": player,
+        "player": player_sims,
     }
 
 
@@ -203,7 +203,7 @@ def _rollout(
     table: Table,
     view: Observation,
     threads: int,
-    player: int,
+    player_sims: int,
     backend: Backend | None,
 ) -> Rollout:
     data = head["contenders"]
@@ -223,7 +223,7 @@ def _rollout(
     )
     return Rollout(
         table, view, contenders, searched=searched, seed=int(head["seed"]), threads=threads,
-        player=player, backend=backend,
+        player_sims=player_sims, backend=backend,
     )  # fmt: skip
 
 
@@ -236,7 +236,7 @@ def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:
         raise ValueError(screening.order)
     if not 1 <= screening.finalists <= screening.measured <= count:
         raise ValueError(screening)
-    kept = np.array(screening.order[: screening.measured])
+    kept = np.array(screening.measured_ids)
     sums: PairedSums = rollout.sums
     for name in _SUMS:
         array = np.array(state["sums"][name], dtype=float)

@@ -29,12 +29,6 @@ MOST_MOVES: Final = 512
 # nothing.
 
 
-def sound_view_of(table: Table, seen: Position | Observation) -> Observation:
-    """Return a view that fits the table's board; raise MasonsError if it does not fit."""
-    check_type("table", table, Table, "a Table, like game.table")
-    return table.view(seen)
-
-
 def decision_view(table: Table, seen: Position | Observation) -> Observation:
     """Return the view of the seat that decides, after checking it.
 

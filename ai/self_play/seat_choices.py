@@ -21,12 +21,7 @@ from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.policies.heuristic_play import heuristic_choice
 from masons.ai.search.decision import Decision
 from masons.engine.board.components import MAX_PLAYERS
-from masons.engine.game.action_history import (
-    HISTORY_SIZE,
-    HISTORY_WORKSPACE,
-    Choice,
-    note_choice,
-)
+from masons.engine.game.action_history import HISTORY_SIZE, HISTORY_WORKSPACE, Choice, note_choice
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import (
     Floats,
@@ -51,13 +46,7 @@ from masons.engine.rules.legal_moves import (
     nth_swap,
 )
 from masons.engine.rules.transitions import apply_legal
-from masons.engine.state.layout import (
-    HANDS,
-    PHASE,
-    PHASE_SWAP,
-    SEAT,
-    STATE_WORDS,
-)
+from masons.engine.state.layout import HANDS, PHASE, PHASE_SWAP, SEAT, STATE_WORDS
 
 # A decision considers at most this number of swaps. They use only the first kinds in hand.
 MOST_SWAPS: Final = 96

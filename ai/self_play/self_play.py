@@ -16,11 +16,7 @@ from numpy.typing import NDArray
 from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_workspace
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import finish_game, net_turn, next_decision
-from masons.ai.net_policy.policy_workspace import (
-    NOISE,
-    PolicyWorkspace,
-    new_policy_workspace,
-)
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
 from masons.ai.self_play.seat_choices import (
     ARENA_WORDS,
     GameWorkspace,
@@ -33,11 +29,7 @@ from masons.ai.self_play.seat_choices import (
     packed_seats,
     player_of,
 )
-from masons.engine.game.action_history import (
-    HISTORY_SIZE,
-    ActionHistory,
-    clear_history,
-)
+from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory, clear_history
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import (
@@ -57,9 +49,7 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.rng import below
 from masons.engine.playouts.random_scoring import deal_hands
-from masons.engine.rules.legal_moves import (
-    MAX_MOVES,
-)
+from masons.engine.rules.legal_moves import MAX_MOVES
 from masons.engine.rules.turns import score_of
 from masons.engine.state.derive import empty_state
 from masons.engine.state.layout import (
@@ -256,15 +246,13 @@ def from_the_deal(table: Table, players: int, seeds: Sequence[int]) -> Beginning
     )
 
 
-def play_in_kernel(
-    table: Table, beginnings: Beginnings, seats: Seats, records: Records, noise: float = NOISE
-) -> None:
-    """Play games to the end and fill `records`; `noise` is as in `play_policy_games`."""
+def play_in_kernel(table: Table, beginnings: Beginnings, seats: Seats, records: Records) -> None:
+    """Play games to the end and fill `records`."""
     play_whole_games(
         table.packed, beginnings, seats, records,
         new_game_workspace(),
         new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
-        new_policy_workspace(noise),
+        new_policy_workspace(),
     )  # fmt: skip
 
 
@@ -280,9 +268,7 @@ class Games:
     of_game: NDArray[np.int64]  # [rows]: the index of the game
 
 
-def _play(
-    table: Table, players: int, seeds: Sequence[int], seats: Seats, noise: float = NOISE
-) -> Games:
+def _play(table: Table, players: int, seeds: Sequence[int], seats: Seats) -> Games:
     """Play one game of `seats` from the deal for each seed.
 
     The result includes the states at the starts of turns.
@@ -300,7 +286,7 @@ def _play(
         histories=field_of(histories.ravel()),
         results=field_of(results.ravel()),
     )
-    play_in_kernel(table, from_the_deal(table, players, seeds), seats, records, noise)
+    play_in_kernel(table, from_the_deal(table, players, seeds), seats, records)
     ends = results[:, ROWS_COLUMN].astype(np.int64)
     return Games(
         points=results[:, :players],
@@ -329,14 +315,13 @@ def play_games(
 
 
 def play_policy_games(
-    table: Table, players: int, seeds: Sequence[int], net: NDArray[np.float32], noise: float = NOISE
+    table: Table, players: int, seeds: Sequence[int], net: NDArray[np.float32]
 ) -> Games:
     """Play one game for each seed, in which the policy with `net` plays all seats.
 
-    `net` is float32[WEIGHTS]. Random numbers up to `noise` (in win probability) are added to the
-    values of lines. The games have no histories. Equal arguments give equal games.
+    `net` is float32[WEIGHTS]. The games have no histories. Equal arguments give equal games.
     """
     numbers = learned()
     seat = Seat(0, numbers["heuristic"], net, predicts_hands=False, by_net=True)
     seats = packed_seats([seat], numbers["hands"], by_turns=True)
-    return _play(table, players, seeds, seats, noise)
+    return _play(table, players, seeds, seats)

@@ -41,7 +41,7 @@ def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list
     figures = []
     for player, worlds in zip(players, games, strict=True):
         contenders = Contenders(moves, (0.0, 0.0), 2, 0)
-        rollout = Rollout(table, view, contenders, seed=row, player=player)
+        rollout = Rollout(table, view, contenders, seed=row, player_sims=player)
         wins = rollout.play([0, 1], worlds)[:, :, view.seat]
         differences = wins[:, 0] - wins[:, 1]
         figures.append(

@@ -14,11 +14,10 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
 from masons.cli import options
-from masons.cli.process import INTERRUPTED, prepare, say
-from masons.cli.sources import Placed, errors_of, find_position
+from masons.cli.process import INTERRUPTED, say
+from masons.cli.sources import find_position
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, format_move, parse_move
-from masons.engine.state.packed_move import NO_DECISION
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from masons.ai.rollout.rollout import Rollout
     from masons.ai.search.limits import Limits
     from masons.ai.search.results import Analysis
-    from masons.ai.search.search_options import SearchOptions
-    from masons.cli.reports.analysis_json import SearchQuery
+    from masons.cli.search_query import SearchQuery
     from masons.match.running.backends import Cluster
 
 Progress = Callable[["Analysis"], None]
@@ -125,6 +123,8 @@ def analyze(
     if repair and resume is None:
         raise click.UsageError("--repair needs --resume FILE: the rollout to continue")
     placed = find_position(position, board_file)
+    from masons.cli.search_query import query_of
+
     query = query_of(placed, how, seed, seat, is_open=is_open)
     from masons.ai.explain.explanation import explained
 
@@ -223,36 +223,6 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
     if first == second:
         raise MasonsError("--compare: give two different moves")
     return first, second
-
-
-def query_of(
-    placed: Placed, how: SearchOptions, seed: int, seat: int | None = None, *, is_open: bool = False
-) -> SearchQuery:
-    """Load the kernels, and return a search of a position from the deciding seat's view.
-
-    Raises MasonsError if no decision is due, if `seat` is not the deciding seat, or if a hand that
-    the search needs is hidden.
-    """
-    position = placed.position
-    decides, phase = position.seat, position.phase
-    with errors_of(placed.source):
-        if phase in NO_DECISION:
-            raise MasonsError(f"there is nothing to decide: {NO_DECISION[phase]}")
-        if seat not in (None, decides):
-            raise MasonsError(f"seat {seat} does not decide here: seat {decides} does ({phase})")
-        if isinstance(position.hands[decides], int):
-            raise MasonsError(
-                f"the hand of seat {decides}, which decides, is hidden: give its cards"
-            )
-        if is_open and not position.is_complete:
-            raise MasonsError("--open needs every hand, but this position hides some")
-    prepare()
-
-    from masons.cli.reports.analysis_json import SearchQuery
-    from masons.engine.game.table import Table
-
-    view = position if is_open else position.observed_by(decides)
-    return SearchQuery(Table(placed.board), view, is_open, how, seed, placed.observe(decides))
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import click
 
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.cli import options, sources
-from masons.cli.commands.analyze import query_of
 from masons.cli.process import prepare
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
@@ -147,6 +146,8 @@ def _say(placed: sources.Placed, *, hands: bool) -> None:
 
 def _overlay(placed: sources.Placed, how: SearchOptions, limits: Limits, seed: int) -> Overlay:
     """Search from the deciding seat's view and return the overlay. Raises MasonsError."""
+    from masons.cli.search_query import query_of
+
     query = query_of(placed, how, seed)
     from masons.ai.session import analyze
     from masons.gui.pictures.overlay import overlay_of

@@ -1,52 +1,18 @@
-"""The input of an analysis, and the JSON that `analyze` prints (docs/formats.md)."""
+"""The JSON that `analyze` prints (docs/formats.md)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.formats.position_text import format_position
 from masons.engine.plain_text import rounded
-from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis, MoveStats
-    from masons.ai.search.search_options import SearchOptions
-    from masons.engine.game.observation import Observation
-    from masons.engine.state.position import Position
-
-
-@dataclass(frozen=True)
-class SearchQuery(ScoredView):
-    """A position to search, with the options and the seed of the search.
-
-    `view` is the deciding seat's view, or the whole position if `is_open` is true. `observed` is
-    the seat's view together with the earlier choices of all seats. It is None if these choices are
-    unknown.
-    """
-
-    is_open: bool
-    options: SearchOptions
-    seed: int
-    observed: Observation | None = None
-
-    @property
-    def searched(self) -> Position | Observation:
-        """The position or view to search."""
-        return self.view if self.observed is None or self.is_open else self.observed
-
-    @property
-    def predicts_hands(self) -> bool:
-        """True if the search predicts hidden hands from the earlier choices."""
-        return self.searched is self.observed and not self.by_tree
-
-    @property
-    def by_tree(self) -> bool:
-        """True if this is a tree search."""
-        return self.options.method == "ismcts"
+    from masons.cli.search_query import SearchQuery
 
 
 FORMAT: Final = "masons-analysis"

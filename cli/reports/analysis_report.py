@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from masons.ai.explain.explanation import Difference, Explanation
     from masons.ai.search.results import Analysis, MoveStats
-    from masons.cli.reports.analysis_json import SearchQuery
+    from masons.cli.search_query import SearchQuery
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 

@@ -12,12 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from masons.engine.board.components import (
-    DECK,
-    HAND,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-)
+from masons.engine.board.components import DECK, HAND, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
 from masons.engine.checks import check_list, check_type, file_shown, is_utf8, shown, whole
 from masons.engine.errors import MasonsError, RecordError

@@ -53,13 +53,7 @@ from numba.np.arrayobj import populate_array
 
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import c_module, checked, intrinsics, kernel_cache, loading
-from masons.engine.kernels.c_module import (
-    CLOCK,
-    KERNEL_MODULES,
-    PREFIX,
-    is_checked,
-    kernel_sources,
-)
+from masons.engine.kernels.c_module import CLOCK, KERNEL_MODULES, PREFIX, is_checked, kernel_sources
 from masons.engine.kernels.jit import KERNELS
 from masons.engine.kernels.kernel_calls import Field, measured, parameters_of, returns_word
 

@@ -417,12 +417,12 @@ def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows:
 
 
 @_takes(*[_SINGLES] * 3, *[types.float32] * 2, returns=types.void)
-def add_pair(builder: Any, out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
-    """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
-    target, begun, rows = (
-        builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (out, begun, rows)
+def add_pair(builder: Any, out: Any, start: Any, rows: Any, first: Any, second: Any) -> None:
+    """Set `out` to `start + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
+    target, start, rows = (
+        builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (out, start, rows)
     )
-    total = builder.load(begun, align=4)
+    total = builder.load(start, align=4)
     for factor, place in ((first, 0), (second, 2)):
         row = builder.load(builder.gep(rows, [_I64(place)]), align=4)
         total = builder.fadd(total, builder.fmul(_everywhere(builder, factor, LANES), row))
@@ -431,16 +431,16 @@ def add_pair(builder: Any, out: Any, begun: Any, rows: Any, first: Any, second: 
 
 @_takes(_SINGLES, _SINGLES, _SINGLES, _WORD, _WORDS, _WORD, _SINGLES, _WORD, returns=types.void)
 def add_rows(
-    builder: Any, out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any,
+    builder: Any, out: Any, start: Any, values: Any, stride: Any, indices: Any, count: Any,
     rows: Any, seats: Any,
 ) -> None:  # fmt: skip
-    """Set each seat's sum in `out` to its sum in `begun` plus each chosen row times its value.
+    """Set each seat's sum in `out` to that in `start` plus each row of `indices` times its value.
 
     Each sum is LANES floats. On its own, LLVM would load and store the sums for each row; here the
     sums stay in registers.
     """
     function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
-    builder.call(function, [out, begun, values, stride, chosen, count, rows, seats])
+    builder.call(function, [out, start, values, stride, indices, count, rows, seats])
 
 
 def define_add_rows(function: Any, *, floats: int) -> None:
@@ -461,7 +461,7 @@ def define_add_rows(function: Any, *, floats: int) -> None:
 
 def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> None:
     """Write a loop that adds rows to `lanes` floats of each sum, starting at index `begin`."""
-    out, begun, values, stride, chosen, count, rows = args
+    out, start, values, stride, indices, count, rows = args
     kind = ir.VectorType(ir.FloatType(), lanes)
     row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
 
@@ -469,14 +469,14 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
         return builder.bitcast(builder.gep(array, [place]), kind.as_pointer())
 
     places = [_I64(LANES * i + begin) for i in range(seats)]
-    before = [builder.load(vector(begun, place), align=4) for place in places]
-    start = builder.basic_block
+    before = [builder.load(vector(start, place), align=4) for place in places]
+    entry = builder.basic_block
     builder.cbranch(builder.icmp_unsigned("==", count, _I64(0)), done, row)
     builder.position_at_end(row)
     number, totals = builder.phi(_I64), [builder.phi(kind) for _ in places]
 
     def products(nth: int) -> list[Any]:
-        place = builder.load(builder.gep(chosen, [builder.add(number, _I64(nth))]))
+        place = builder.load(builder.gep(indices, [builder.add(number, _I64(nth))]))
         factors = []
         for i in range(seats):
             value = builder.gep(values, [builder.add(place, builder.mul(stride, _I64(i)))])
@@ -496,14 +496,14 @@ def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> No
         for total, *parts in zip(totals, *map(products, range(step)), strict=True)
     ]
     following = builder.add(number, _I64(step))
-    number.add_incoming(_I64(0), start)
+    number.add_incoming(_I64(0), entry)
     number.add_incoming(following, row)
     builder.cbranch(builder.icmp_unsigned("==", following, count), done, row)
     builder.position_at_end(done)
     results = [builder.phi(kind) for _ in places]
     for old, new, *phis in zip(before, added, totals, results, strict=True):
         for phi in phis:
-            phi.add_incoming(old, start)
+            phi.add_incoming(old, entry)
             phi.add_incoming(new, row)
     for result, place in zip(results, places, strict=True):
         builder.store(result, vector(out, place), align=4)

@@ -21,13 +21,7 @@ import llvmlite.binding as llvm
 
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import c_module, kernel_cache
-from masons.engine.kernels.c_module import (
-    CLOCK,
-    KERNEL_MODULES,
-    PREFIX,
-    is_checked,
-    native_library,
-)
+from masons.engine.kernels.c_module import CLOCK, KERNEL_MODULES, PREFIX, is_checked, native_library
 
 Kernel = Callable[..., Any]
 

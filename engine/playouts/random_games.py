@@ -25,11 +25,7 @@ from masons.engine.kernels.jit import (
     shared,
 )
 from masons.engine.kernels.rng import STEP, below, next_word, word_after
-from masons.engine.playouts.counters import (
-    COUNT_DECISIONS,
-    COUNT_MERGES,
-    add_up,
-)
+from masons.engine.playouts.counters import COUNT_DECISIONS, COUNT_MERGES, add_up
 from masons.engine.playouts.random_moves import (
     BUSY,
     BUSY_BEST,
@@ -71,12 +67,7 @@ from masons.engine.rules.roll_outcomes import (
     tower_outcomes,
 )
 from masons.engine.rules.transitions import dice_rolled, empty_ends, ends_without, two_spaces
-from masons.engine.rules.turns import (
-    end_without_line,
-    finish_building,
-    finish_merge,
-    pass_turns,
-)
+from masons.engine.rules.turns import end_without_line, finish_building, finish_merge, pass_turns
 from masons.engine.state import layout
 
 _WORDS = U(layout.STATE_WORDS)
@@ -311,11 +302,7 @@ def busy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games with the policy BUSY.
-
-    If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
-    first, as in `play_games`.
-    """
+    """Play games with the policy BUSY; the arguments are those of `uniform_play`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
 
@@ -329,11 +316,7 @@ def busy_best_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """Play games with the policy BUSY_BEST.
-
-    If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
-    first, as in `play_games`.
-    """
+    """Play games with the policy BUSY_BEST; the arguments are those of `uniform_play`."""
     _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 
 

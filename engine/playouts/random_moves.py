@@ -26,11 +26,7 @@ from masons.engine.kernels.bits import (
 )
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.kernels.rng import below, next_word
-from masons.engine.playouts.policies import (
-    BUSY_GROUP_TENTHS,
-    BUSY_UNIFORM_TENTHS,
-    POLICIES,
-)
+from masons.engine.playouts.policies import BUSY_GROUP_TENTHS, BUSY_UNIFORM_TENTHS, POLICIES
 from masons.engine.rules.legal_moves import doubles_of, kinds_of
 from masons.engine.rules.roll_outcomes import (
     HOUSE_COUNTS,

@@ -9,10 +9,7 @@ from masons.engine.board.components import HAND
 from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.kernels.rng import next_word
-from masons.engine.playouts.counters import (
-    COUNT_DECISIONS,
-    COUNT_RESHUFFLES,
-)
+from masons.engine.playouts.counters import COUNT_DECISIONS, COUNT_RESHUFFLES
 from masons.engine.playouts.random_moves import (
     ABSTAINS,
     BUSY_BEST,

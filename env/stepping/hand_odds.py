@@ -29,11 +29,7 @@ from masons.ai.models.hand_model import (
     weights_of,
 )
 from masons.engine.board.components import KINDS
-from masons.engine.game.action_history import (
-    HISTORY_WORKSPACE,
-    Choice,
-    note_choice,
-)
+from masons.engine.game.action_history import HISTORY_WORKSPACE, Choice, note_choice
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import (
     Floats,

@@ -145,14 +145,13 @@ class PlayedGame:
         self,
         board: Board,
         setup: GameSetup,
-        keeper: Journal | None = None,
         *,
         fair: Fair | None = None,
         player_of: Callable[[str, int], Player] = make_player,
     ) -> None:
         """Begin the game. `player_of(name, seed)` returns a player for the engine."""
         self.setup = setup
-        self.keeper = keeper
+        self.keeper: Journal | None = None
         self._player_of = player_of
         self._fair = fair or (kept_fair(setup.fair, setup.first) if setup.fair else None)
         if self._fair is not None:

@@ -88,12 +88,12 @@ def _evaluate(
     workspace: SingleArray,
     hands: WordArray,
     areas: WordArray,
-    chosen: WordArray,
+    indices: WordArray,
     wins: FloatArray,
     scores: FloatArray,
 ) -> None:
     space = NetWorkspace(
-        ptr(workspace), ptr(hands), ptr(areas), ptr(chosen), ptr(wins), ptr(scores)
+        ptr(workspace), ptr(hands), ptr(areas), ptr(indices), ptr(wins), ptr(scores)
     )
     evaluate(ptr(states), ptr(board), ptr(net), space)
 
@@ -104,7 +104,7 @@ def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) 
     net = torch_fits.fit(torch_fits.first_net(1), some_samples(500, players), 2, 1)
     game, chance, compared = Game(players, seed=players), random.Random(1), 0
     workspace, kernel_net = np.zeros(NET_WORKSPACE, dtype=np.float32), kernel_nets([net])
-    hands, areas, chosen = (
+    hands, areas, indices = (
         np.zeros(count, dtype=np.uint64) for count in (HAND_SUMS, AREAS, SEAT_INPUTS)
     )
     while not game.is_over:
@@ -113,13 +113,13 @@ def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) 
             shares, points = torch_fits.predict(net, inputs, players)
             wins, scores, again, points_again = np.zeros((4, 4))
             _evaluate(
-                game.state.copy(), table.packed, kernel_net, workspace, hands, areas, chosen, wins,
+                game.state.copy(), table.packed, kernel_net, workspace, hands, areas, indices, wins,
                 scores,
             )  # fmt: skip
             # What was kept of the positions before changes nothing.
             _evaluate(
                 game.state.copy(), table.packed, kernel_net, workspace, np.zeros_like(hands),
-                np.zeros_like(areas), chosen, again, points_again,
+                np.zeros_like(areas), indices, again, points_again,
             )  # fmt: skip
             assert (wins.tolist(), scores.tolist()) == (again.tolist(), points_again.tolist())
             assert wins[:players] == pytest.approx(shares[0], abs=1e-5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import random
 import subprocess
@@ -13,16 +12,14 @@ from typing import Any
 
 import pytest
 
-from masons.cli.main import run
-from masons.cli.process import prepare
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import parse_position
 from masons.match.playing.kept_games import begin_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
+from tests.support.commands import SECONDS, Called
 from tests.support.paths import BOARDS, EXAMPLES
 
-Called = Callable[..., tuple[int, str, str]]
 Told = Callable[..., str]
 
 GAMES = str(EXAMPLES / "games.jsonl")
@@ -30,29 +27,11 @@ MIDGAME = str(EXAMPLES / "midgame.txt")
 CONTESTED = str(EXAMPLES / "contested.txt")
 HEXAGON = str(BOARDS / "hexagon-24.json")
 POSITION = (EXAMPLES / "midgame.txt").read_text().splitlines()[1]
-SECONDS = 120
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    """No command has to compile first, and to say so."""
-    prepare()
-
-
-@pytest.fixture
-def called(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Called:
-    """Return a function that runs a command: its exit code, stdout and stderr.
-
-    `text` is what comes in on standard input.
-    """
-
-    def call(*arguments: str, text: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
-        code = run(list(arguments))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
+def _compiled(compiled: None) -> None:
+    """Commands of all tests need the kernels."""
 
 
 @pytest.fixture

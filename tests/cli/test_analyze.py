@@ -22,10 +22,10 @@ from masons.ai.review.trends import trends
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import analyze
-from masons.cli.reports.analysis_json import SearchQuery
 from masons.cli.reports.analysis_report import live_report
 from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import _shown as shown
+from masons.cli.search_query import SearchQuery
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, read_record, replay_to

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,8 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record, replay_to
 from masons.match.playing.game_words import move_words
-from tests.cli.conftest import GAMES, HEXAGON, SECONDS, Called, Told
+from tests.cli.conftest import GAMES, HEXAGON, Called, Told
+from tests.support.commands import start, wait_for, whole_lines
 
 LINES = Path(GAMES).read_text().splitlines()
 
@@ -51,14 +49,8 @@ def test_selfplay_is_repeatable_and_legal(tmp_path: Path, told: Told) -> None:
 @pytest.mark.slow
 def test_a_kill_loses_only_the_game_in_hand(tmp_path: Path, called: Called) -> None:
     path = tmp_path / "games.jsonl"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", "selfplay", "--games", "100000", "--player", "busy",
-         "--out", str(path)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    until = time.monotonic() + SECONDS
-    while time.monotonic() < until and (not path.exists() or path.read_bytes().count(b"\n") < 3):
-        time.sleep(0.05)
+    process = start("selfplay", "--games", "100000", "--player", "busy", "--out", str(path))
+    wait_for(lambda: whole_lines(path) >= 3)
     process.kill()
     process.communicate()
     whole = [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]

@@ -32,16 +32,7 @@ from masons.engine.plain_text import plain
 from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.pictures.side_panels import fitted, width_of, wrapped
-from tests.cli.conftest import (
-    GAMES,
-    HEXAGON,
-    MIDGAME,
-    POSITION,
-    SECONDS,
-    Called,
-    Told,
-    redealt,
-)
+from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, POSITION, SECONDS, Called, Told, redealt
 
 SVG = "{http://www.w3.org/2000/svg}"
 FOUR = f"{GAMES}#3@40"  # a game of four

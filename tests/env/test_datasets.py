@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +21,7 @@ from masons.engine.kernels.rng import mix
 from masons.env import datasets
 from masons.env.datasets import CARD, Columns, DatasetCard, Shard, read_dataset, read_shard
 from masons.env.encoding import Encoding
+from tests.support.commands import start, wait_for
 from tests.support.playing import board_of
 
 RANDOM = ("--player", "random")
@@ -258,15 +255,10 @@ def test_a_missing_shard_is_not_passed_over(tmp_path: Path) -> None:
 def test_a_dataset_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     words = ["--games", "12", "--shard-games", "1", "--player", "greedy"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", "dataset", "--out", str(killed), *words],
-        env=os.environ, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    deadline = time.monotonic() + 60
-    while len(list(killed.glob("shard-*"))) < 2 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process = start("dataset", "--out", str(killed), *words)
+    wait_for(lambda: len(list(killed.glob("shard-*"))) >= 2)
+    process.kill()
+    process.communicate()
     assert 2 <= len(list(killed.glob("shard-*"))) < 12
     assert make(killed, *words, "--resume") == 0
     assert make(whole, *words) == 0

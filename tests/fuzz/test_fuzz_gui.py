@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from masons.cli import process as warm
 from masons.match.playing.kept_games import read_journal
 from tests.support.browser import gui
 from tests.support.gui_pages import ENGINE, PERSON, choose
@@ -27,13 +26,9 @@ CASES = int(os.environ.get("MASONS_FUZZ", "1"))
 SAME = ("walls", "towers", "stocks", "scores", "hand", "phase", "turn", "face_up", "decider")
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.usefixtures("compiled"),
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 @pytest.mark.parametrize("number", range(CASES))

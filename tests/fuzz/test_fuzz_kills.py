@@ -21,7 +21,6 @@ from tempfile import TemporaryFile
 import pytest
 
 from masons.ai.practice.progress import read_progress
-from masons.cli import process as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_game import Fair, keep_secret
@@ -42,14 +41,9 @@ KILLS = tuple(
 )  # fmt: skip
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.usefixtures("hangup"),
+    pytest.mark.usefixtures("compiled", "hangup"),
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 def begins(err: str) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from masons.cli import process as warm
 from masons.gui import lesson_session, saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
@@ -19,8 +18,14 @@ from tests.support.gui_pages import OPENED, Page, new_games
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
+def _compiled(compiled: None) -> None:
+    """Every server plays, so all kernels must be there."""
+
+
+@pytest.fixture(scope="module")
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the data of a server."""
+    return tmp_path_factory.mktemp("data")
 
 
 @pytest.fixture(scope="module")

@@ -37,11 +37,6 @@ POSITION = quote((EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip(
 
 
 @pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("games")
-
-
-@pytest.fixture(scope="module")
 def server(data_folder: Path) -> Iterator[Gui]:
     """With an engine for seats that ends as soon as it is started."""
     with gui(data_folder, "--engine", f"broken={sys.executable} -c pass") as process:

@@ -29,11 +29,6 @@ LOOKS = [
 
 
 @pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("games")
-
-
-@pytest.fixture(scope="module")
 def running(data_folder: Path) -> Iterator[Gui]:
     with gui(data_folder) as server:
         yield server

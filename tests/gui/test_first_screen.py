@@ -17,11 +17,6 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
 def running(data_folder: Path) -> Iterator[Gui]:
     """With a finished game in the list."""
     games = data_folder / "masons-engine" / "games"

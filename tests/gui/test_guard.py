@@ -11,14 +11,7 @@ import pytest
 
 from masons.gui import guard as guard_file
 from masons.gui.guard import Guard, Pass, kept_guard, safe_headers
-from masons.gui.messages import (
-    MAX_BYTES,
-    MESSAGES,
-    MakeMove,
-    NewGame,
-    StartSearch,
-    parse_message,
-)
+from masons.gui.messages import MAX_BYTES, MESSAGES, MakeMove, NewGame, StartSearch, parse_message
 from masons.protocol.messages.error_codes import Refused
 from tests.support.paths import ROOT
 

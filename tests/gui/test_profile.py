@@ -145,10 +145,10 @@ def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None
     weak, strong = [review(n, 1.4) for n in range(1, 21)], [review(n, 0.3) for n in range(8, 29)]
     played = PlayedGames("You", [*strong[20:], *weak])
     assert played.curve()[0][0] == "2026-11-03 12:00"
-    rating = PlayedGames("You", weak).rating()
+    rating = PlayedGames("You", weak).rating.settled()
     assert rating is not None
     assert rating[1] <= rating[0] <= rating[2]
-    assert level_near(rating) < level_near(PlayedGames("You", strong).rating())
+    assert level_near(rating) < level_near(PlayedGames("You", strong).rating.settled())
     profile = profile_message([*weak, review(30, 1.4, seats=3)], "", 4)
     assert (profile["games"], profile["missing"], profile["level"]) == (21, 4, level_near(rating))
     assert [kind["kind"] for kind in profile["kinds"]] == ["walls"]
@@ -180,10 +180,10 @@ def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:
         assert (profile["more"], profile["rating"] is None) == (more, more > 0)
     for count in (3, 8, 19):
         played = PlayedGames("You", uneven[:count])
-        assert played.rating() is None
-        assert played.estimate() is not None
-        assert 1 <= played.more_games() <= RECENT - count
-    assert PlayedGames("You", uneven).rating() is not None
+        assert played.rating.settled() is None
+        assert played.rating.estimate() is not None
+        assert 1 <= played.rating.more_games() <= RECENT - count
+    assert PlayedGames("You", uneven).rating.settled() is not None
 
 
 def test_three_decisions_say_little_about_their_kind() -> None:

@@ -21,15 +21,7 @@ from masons.engine.game.record import check_record, parse_record, replay_to
 from masons.gui import live_searches, practice_session, study_session
 from masons.gui.open_games import OpenGames
 from masons.gui.study_line import StudyLine
-from tests.support.gui_pages import (
-    BOARD,
-    ENGINE,
-    PERSON,
-    Page,
-    choose,
-    play,
-    until,
-)
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, play, until
 from tests.support.paths import EXAMPLES
 
 

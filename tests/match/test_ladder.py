@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from masons.ai.search.limits import Limits
-from masons.cli import process as warm
 from masons.cli.main import run
 from masons.match.ladder import floor_matches, reached
 from masons.match.match_summary import summary_of
@@ -19,14 +18,9 @@ from masons.match.running.match_file import read_outcomes
 from masons.match.statistics.estimates import Estimate
 from tests.support.commands import SECONDS, Called, start, wait_for, whole_lines
 
-pytestmark = pytest.mark.slow  # real processes, most of them
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("compiled")]  # most use real processes
 
 TINY = ("--games", "1", "--sims", "8")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 def shown(*arguments: str) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 import psutil
 import pytest
 
-from masons.cli import process as warm
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
@@ -28,11 +27,7 @@ from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
 HEXAGON = str(BOARDS / "hexagon-24.json")
 FAKE = f"{sys.executable} -S {SUPPORT / 'fake_engine.py'}"
 PLAIN = f"{sys.executable} -S {EXAMPLES / 'plain_random.py'}"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
+pytestmark = pytest.mark.usefixtures("compiled")
 
 
 @pytest.fixture

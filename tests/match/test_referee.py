@@ -30,16 +30,9 @@ from masons.match.running.referee import (
 )
 from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
-from masons.protocol.messages.error_codes import (
-    EngineCrash,
-    EngineStall,
-    ProtocolFault,
-)
+from masons.protocol.messages.error_codes import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.messages.replies import Answer
-from masons.protocol.messages.seat_events import (
-    Moved,
-    result_words,
-)
+from masons.protocol.messages.seat_events import Moved, result_words
 from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 from tests.support.paths import SUPPORT
 
@@ -50,14 +43,12 @@ def player(name: str, seed: int = 1) -> PlayerMover:
     return PlayerMover(make_player(name, seed))
 
 
-def referee(
-    movers: Sequence[Mover], time_control: TimeControl | None = None, seed: int = 3
-) -> RefereedGame:
+def referee(movers: Sequence[Mover], time_control: TimeControl | None = None) -> RefereedGame:
     """A game of a duplicate deal."""
-    luck = DuplicateDeal(seed)
+    luck = DuplicateDeal(3)
     board = Game(2, seed=0).board
     game = luck.new_game(len(movers), board=board, first=1)
-    played = play_game(game, movers, deal=luck, time_control=time_control, seed=seed)
+    played = play_game(game, movers, deal=luck, time_control=time_control, seed=3)
     assert game.is_over
     assert check_record(game_record(game)) is None
     return played

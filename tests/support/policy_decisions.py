@@ -23,6 +23,7 @@ from masons.engine.state.layout import DECK, DISCARD, HANDS, State
 from tests.support.playing import pick
 
 NET = learned()["net"]
+SOME_TABLES = [(2, "classic"), (3, "ring-128"), (4, "triangle-36"), (3, "hexagon-24")]
 MODELS = Models(field_of(heuristic_weights()), field_of(learned_net()))
 
 

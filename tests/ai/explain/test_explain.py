@@ -52,11 +52,11 @@ def told_of(decision: int, number: int = 1) -> Explanation:
     return told
 
 
-def games_after(game: Game, moves: list[Move], games: int = 200) -> Rollout:
+def games_after(game: Game, moves: list[Move]) -> Rollout:
     """Return a rollout of these moves alone."""
     contenders = Contenders(tuple(moves), (0.0,) * len(moves), len(moves), 0)
     rollout = Rollout(game.table, game.observe(game.seat), contenders, seed=1)
-    rollout.run(games)
+    rollout.run(200)
     return rollout
 
 

@@ -12,12 +12,7 @@ import pytest
 
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
-from masons.ai.halving.halving_search import (
-    HalvingSearch,
-    Round,
-    final_gains,
-    paired_means,
-)
+from masons.ai.halving.halving_search import HalvingSearch, Round, final_gains, paired_means
 from masons.ai.halving.sequential_halving import better_half, determinizations_of, rounds_of
 from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.models.calibration import calibrated

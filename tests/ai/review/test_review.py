@@ -9,7 +9,7 @@ import io
 import json
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -43,7 +43,6 @@ from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
 from masons.cli import process as warm
-from masons.cli.main import run
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import Move, abstain_move, parse_move
 from masons.engine.game.game import Game
@@ -54,10 +53,9 @@ from masons.engine.kernels.rng import new_rng
 from masons.engine.state.packed_move import ABSTAIN
 from masons.gui.pictures.review_page import review_page
 from masons.gui.pictures.review_tables import loss_words, points_words, rank_notes
+from tests.support.commands import Called
 from tests.support.paths import EXAMPLES
 from tests.support.playing import play
-
-Called = Callable[..., tuple[int, str, str]]
 
 GAMES = str(EXAMPLES / "games.jsonl")
 TINY = ReviewSettings(sims=16, seconds=None, playouts=4, seed=3, rollouts=24)
@@ -471,15 +469,10 @@ def short_game(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def called(capsys: pytest.CaptureFixture[str]) -> Called:
-    """The command: its exit code, what it prints, and its messages."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = run(["review", *arguments, "--sims", "16", "--playouts", "4", "--rollouts", "24"])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
+def called(called: Called) -> Called:
+    """The command, which reviews quickly."""
+    quick = ("--sims", "16", "--playouts", "4", "--rollouts", "24")
+    return lambda *arguments: called("review", *arguments, *quick)
 
 
 @pytest.mark.slow

@@ -10,7 +10,10 @@ import pytest
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
+from masons.ai.net_policy.net_play import policy_move
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
 from masons.ai.rollout.noted_games import NotedChoice, NotedGames
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -29,10 +32,13 @@ from masons.engine.rules.transitions import apply_move, skip_forced
 from masons.engine.rules.turns import winners_of
 from masons.engine.state import layout
 from masons.engine.state.layout import PHASE, PHASE_ROLL, State
-from masons.engine.state.position import byte_in, scores_in
-from tests.support.playing import pick
+from masons.engine.state.position import byte_in, scores_in, unpack_state
+from tests.engine.state.test_state import differences
+from tests.support.playing import board_of, pick
+from tests.support.policy_decisions import MODELS, SOME_TABLES, policy_game
 
 SEED = 7
+CHOICES = int(at._CHOICES)
 
 
 def decision(players: int, phase: str = "wall", seed: int = 3) -> Game:
@@ -93,7 +99,9 @@ class Replay:
         self.rng = np.array([self.word((mix(SEED) >> 1) + int(STEP) * (world << 20))], np.uint64)
         self.state: State = determinized(self.view, self.rng, weights)
         self.chance, self.turn = int(self.rng[0]), int(self.view.state[layout.TURN])
+        self.choices = np.array([self.chance ^ CHOICES], np.uint64)
         self.counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+        self.policy = new_policy_workspace()
 
     @staticmethod
     def word(value: int) -> int:
@@ -111,15 +119,21 @@ class Replay:
         """Go on to the next choice, final scoring, or the end."""
         while True:
             play_forced(self.state, self.board)
-            if self.phase not in (PHASE_ROLL, layout.PHASE_DRAW):
-                return
             if int(self.state[layout.TURN]) != self.turn:
                 self.turn = int(self.state[layout.TURN])
                 self.rng[0] = self.word(self.chance + int(STEP) * (self.turn << 10))
+                self.choices[0] = int(self.rng[0]) ^ CHOICES
+            if self.phase not in (PHASE_ROLL, layout.PHASE_DRAW):
+                return
             play_chance(self.state, self.board, self.rng, self.counters)
 
-    def make(self, choice: NotedChoice) -> None:
-        """Make a choice that was noted."""
+    def policy_move(self) -> Move:
+        """Return the policy's move, chosen with the random numbers of the kernel."""
+        rng, scratch = self.choices, self.policy
+        return Move(policy_move(self.state.copy(), self.board, rng, MODELS, scratch))
+
+    def make(self, choice: NotedChoice, *, is_first: bool) -> None:
+        """Make a choice that was noted. All but the first are the policy's."""
         assert choice.turn == int(self.state[layout.TURN])
         if self.phase == layout.PHASE_FINAL:
             assert choice.move is None
@@ -127,12 +141,13 @@ class Replay:
             return
         legal = self.table.legal_moves(self.state)  # type: ignore[attr-defined]
         assert choice.move in legal
+        assert is_first or choice.move == self.policy_move()
         apply_move(self.state, self.board, U(int(choice.move)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("phase", ["wall", "score"])
-def test_what_is_noted_is_a_game_by_the_rules(players: int, phase: str) -> None:
+def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase: str) -> None:
     game = decision(players, phase)
     rollout = rollout_of(game)
     results, games = noted(rollout, 3)
@@ -146,7 +161,7 @@ def test_what_is_noted_is_a_game_by_the_rules(players: int, phase: str) -> None:
                 assert choice.scores == replay.scores
                 if replay.phase == layout.PHASE_OVER:
                     break
-                replay.make(choice)
+                replay.make(choice, is_first=choice is choices[0])
                 replay.to_choice()
                 if now is None and (
                     replay.state[layout.TURN] != first or replay.phase >= layout.PHASE_FINAL
@@ -169,6 +184,36 @@ def test_what_is_noted_is_a_game_by_the_rules(players: int, phase: str) -> None:
             assert result[at.WIN : at.WIN + players] == pytest.approx(shares)
             points = game.table.card_points(replay.state, None)
             assert result[at.LAND :].tolist() == points[FIRST_LAND:]
+
+
+def played_on(rollout: Rollout, turns: int = 0) -> tuple[State, int]:
+    """Return the state in which the kernel leaves a game of whole turns, and its generator."""
+    player = GamePlayer(*rollout._game_player._arguments)
+    player(ChunkPart(Chunk((0,), 0, 1, turns), 0, 1))
+    ((_, game, *_),) = player._workspaces
+    return np.asarray(game.state).copy(), int(game.rng[0])
+
+
+@pytest.mark.parametrize(("players", "name"), SOME_TABLES)
+def test_whole_turns_are_played_on_from_any_decision(players: int, name: str) -> None:
+    phases, step = set[str](), pow(int(STEP), -1, 1 << 64)
+    for game, packed in policy_game(players, 1, board_of(name)):
+        if not packed:
+            continue
+        phases.add(game.phase)
+        rollout, turn = rollout_of(game, 1), game.position.turn
+        chance = Replay(rollout, game.table, 0).chance
+        for turns in (2, 4, 0):
+            state, rng = played_on(rollout, turns)
+            assert differences(game.table, state) == []
+            later = unpack_state(state)
+            if later.phase != "over":
+                assert (later.phase, later.turn, turns > 0) == ("wall", turn + turns + 1, True)
+                # Dice and cards of a turn depend on its number alone, whoever played up to it.
+                drawn = (rng - chance) * step % (1 << 64)
+                assert drawn >> 10 == later.turn - 1
+                assert drawn & 1023 < 16
+    assert phases >= {"wall", "towers", "houses"}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -34,7 +34,7 @@ def text_of(rollout: Rollout) -> str:
 def read(text: str, decision: int = 20, player: int = 0, *, repair: bool = False) -> Rollout:
     game = at_decision(decision)
     rollout, _ = read_rollout(
-        text, game.table, game.observe(game.seat), threads=1, player=player, repair=repair
+        text, game.table, game.observe(game.seat), threads=1, player_sims=player, repair=repair
     )
     return rollout
 

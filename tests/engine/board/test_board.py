@@ -1,6 +1,5 @@
 """Boards: the classic board by the rule that defines it, good descriptions, and every fault."""
 
-import contextlib
 import copy
 import json
 import math
@@ -345,33 +344,6 @@ def test_spaces_that_share_only_a_corner_are_not_connected() -> None:
     description = describe("bow-tie", {(0, 0): 1, (0, 2): 1})
     with pytest.raises(BoardError, match="space 1 is not connected with space 0 through lines"):
         Board.from_dict(description)
-
-
-JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=6,
-)
-
-
-@pytest.mark.slow
-@given(st.data())
-def test_any_nonsense_is_a_board_error(data: st.DataObject) -> None:
-    """One value anywhere in a description is replaced: it is a board, or a BoardError."""
-    description: Any = hexagon()
-    place = description
-    while True:
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-        key = data.draw(st.sampled_from(keys))
-        if not (isinstance(place[key], dict | list) and place[key] and data.draw(st.booleans())):
-            break
-        place = place[key]
-    place[key] = data.draw(JSON_VALUES | st.integers(-1, 42) | st.lists(st.integers(0, 41)))
-    with contextlib.suppress(BoardError):
-        board = Board.from_dict(description)
-        assert Board.from_dict(board.to_dict()) == board
 
 
 # --- Faults of a file --------------------------------------------------------------------------

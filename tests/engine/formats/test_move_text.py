@@ -155,16 +155,6 @@ def fault_of(reader: Callable[[Any], object], value: object) -> str | None:
     return None
 
 
-@given(st.text(alphabet="walltowershplymergfinbc:=,+/-0123456789 \n", max_size=30))
-def test_any_other_text_is_a_clear_error(text: str) -> None:
-    fault = fault_of(parse_move, text)
-    if fault is None:
-        move = parse_move(text)
-        assert parse_move(format_move(move)) == move
-    else:
-        assert "\n" not in fault
-
-
 @given(st.integers(0, (1 << 64) - 1))
 def test_any_number_is_a_move_or_a_clear_error(number: int) -> None:
     fault = fault_of(format_move, number)

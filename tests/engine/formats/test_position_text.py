@@ -29,16 +29,7 @@ from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Position
 from masons.engine.state.position_checks import settle_position
 from tests.support.paths import DOCS
-from tests.support.playing import (
-    around,
-    board_of,
-    chain,
-    deal,
-    ends_of,
-    grown,
-    setting,
-    step,
-)
+from tests.support.playing import around, board_of, chain, deal, ends_of, grown, setting, step
 
 PAGE = DOCS / "position.md"
 

@@ -48,9 +48,9 @@ from tests.support.playing import board_of, new_game, pick, steps
 LAND_NAMES = CARDS[FIRST_LAND:]
 
 
-def history_of(game: Game, seat: int = 0) -> ActionHistory:
-    """The action history that a seat sees."""
-    history = game.observe(seat).history
+def history_of(game: Game) -> ActionHistory:
+    """The action history, which all seats see."""
+    history = game.observe(0).history
     assert history is not None
     return history
 

@@ -55,8 +55,8 @@ def _separate_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     cache.choose_cache.cache_clear()
 
 
-def limit_files(size: int) -> Callable[[], None]:
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+def write_nothing() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 def python(
@@ -187,11 +187,10 @@ def test_a_folder_that_cannot_be_made_is_passed_over(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_where_nothing_can_be_written_there_is_no_cache(tmp_path: Path) -> None:
-    nothing = limit_files(0)
-    line = cache_line(nothing)
+    line = cache_line(write_nothing)
     assert line == "none: no folder for it is writable, so every run compiles again"
-    assert python("-c", DRAW_ONCE, before=nothing).split() == COMPILED
-    error = python("-m", "masons.cli", "warmup", before=nothing, code=1)
+    assert python("-c", DRAW_ONCE, before=write_nothing).split() == COMPILED
+    error = python("-m", "masons.cli", "warmup", before=write_nothing, code=1)
     assert error.startswith("error: compiled kernels cannot be kept")
     assert error.count("\n") == 1
     assert kernels(tmp_path) == []
@@ -213,8 +212,8 @@ def test_a_folder_of_others_is_not_used(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_kernels_are_read_where_they_cannot_be_written(filled: Path) -> None:
-    assert python("-c", DRAW_ONCE, before=limit_files(0)).split() == LOADED
-    assert cache_line(limit_files(0)) == f"{filled.parent} (read only)"
+    assert python("-c", DRAW_ONCE, before=write_nothing).split() == LOADED
+    assert cache_line(write_nothing) == f"{filled.parent} (read only)"
 
 
 # --- what the cache goes by

@@ -28,12 +28,7 @@ from masons.engine.playouts.counters import (
     COUNT_RESHUFFLES,
     COUNTER_WORDS,
 )
-from masons.engine.playouts.random_games import (
-    go_on_turn,
-    play_games,
-    play_out,
-    play_turns,
-)
+from masons.engine.playouts.random_games import go_on_turn, play_games, play_out, play_turns
 from masons.engine.playouts.random_moves import (
     ABSTAINS,
     BUSY,

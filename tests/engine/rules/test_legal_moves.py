@@ -26,15 +26,7 @@ from masons.engine.rules.legal_moves import (
     nth_swap,
 )
 from masons.engine.state.position import Position
-from tests.support.playing import (
-    around,
-    board_of,
-    chain,
-    game_at,
-    hand,
-    pick,
-    setting,
-)
+from tests.support.playing import around, board_of, chain, game_at, hand, pick, setting
 
 WHITE, GRAY, BLACK = range(3)
 
@@ -57,8 +49,8 @@ def rolled(
     return game
 
 
-def free_line(board: Board, position: Position, empty: int, spaces: int = 2) -> int:
-    """The last line with that many empty ends and spaces beside it."""
+def free_line(board: Board, position: Position, empty: int) -> int:
+    """The last line between two spaces with that many empty ends."""
     return max(
         line
         for line, (ends, beside) in enumerate(
@@ -66,7 +58,7 @@ def free_line(board: Board, position: Position, empty: int, spaces: int = 2) -> 
         )
         if line not in position.walls
         and sum(end not in position.towers for end in ends) == empty
-        and sum(space is not None for space in beside) == spaces
+        and sum(space is not None for space in beside) == 2
     )
 
 

@@ -15,12 +15,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import FINAL, PLAY
-from masons.engine.state.position import (
-    Position,
-    card_values,
-    kinds,
-    unpack_state,
-)
+from masons.engine.state.position import Position, card_values, kinds, unpack_state
 from masons.engine.state.position_checks import settle_position
 from tests.engine.board.test_board import Triangle, describe
 from tests.support.playing import BOARD_NAMES, board_of, deal, pick, step
