@@ -90,12 +90,41 @@ def test_a_game_with_the_coach_to_its_look_back(page: Any) -> None:
     assert page.locator("#after .moments svg[aria-label]").count() == 3
     check(page, "look back")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    words = page.locator(".moments .leads").first.inner_text()
-    page.locator(".moments .leads svg").first.click()
-    page.wait_for_selector("#study .why b")
-    verdict = page.inner_text("#study .why b")
-    assert verdict.partition(": ")[2] in words
-    assert page.locator("#study .steps .mark").count()
+    if page.locator(".moments .leads").count():  # else all three are luck
+        words = page.locator(".moments .leads").first.inner_text()
+        page.locator(".moments .leads svg").first.click()
+        page.wait_for_selector("#study .why b")
+        assert page.inner_text("#study .why b").partition(": ")[2] in words
+        assert page.locator("#study .steps .mark").count()
+
+
+# Shows a mistake and a stroke of luck, and returns the steps to which each of their controls leads.
+LOOK_BACK = """async () => {
+  const facts = { points: [], spaces: 0 };
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"></svg>';
+  const mistake = {
+    number: 3, turn: 2, seat: 0, mark: "error", loss: 0.06, interval: 0.01, points: 2,
+    points_interval: 0.5, equal: [], move: "wall:3", facts, best: "wall:5", best_facts: facts,
+    why: null, picture,
+  };
+  const luck = { turn: 4, seat: 0, mark: "luck", loss: 0.1, cause: "deal", who: 0, picture };
+  const position = { names: ["You", "Engine 1"], result: { winners: [0] } };
+  const message = { results: [], moments: [mistake, luck], mistakes: 1, file: "" };
+  const steps = [];
+  const place = document.getElementById("after");
+  place.hidden = false;
+  const { showAfter } = await import("./after.js");
+  showAfter(message, position, true, () => {}, (step) => steps.push(step));
+  for (const one of place.querySelectorAll("svg, .link")) {
+    one.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  }
+  return steps;
+}"""
+
+
+def test_a_mistake_of_the_look_back_leads_to_its_step(page: Any) -> None:
+    """Its picture and its link do; luck is no decision."""
+    assert page.evaluate(LOOK_BACK) == [2, 2]
 
 
 def test_a_profile_is_opened_exported_and_deleted(page: Any, data_folder: Path) -> None:
