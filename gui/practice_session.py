@@ -60,7 +60,7 @@ class PracticeSession:
     def take(self) -> Puzzle | None:
         """Make and return the next puzzle, or None if none is left.
 
-        This may take seconds. Mistakes that new games do not confirm are left out.
+        This may take seconds. A mistake is left out if new games between engines do not confirm it.
         """
         self._puzzle = None
         while self._left and self._puzzle is None:

@@ -114,7 +114,10 @@ def _add_value(
 def _fill(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill the slopes and the values of places that are needed to place towers and houses."""
+    """Fill `slopes` (values of single pieces) and `places` (values of tower spaces) in `workspace`.
+
+    Towers and houses are placed by these values (see `masons.ai.net_policy.piece_choice`).
+    """
     fill_slopes(state, board, rng, models.net, workspace)
     fill_places(state, board, workspace)
 

@@ -2,7 +2,8 @@
 
 The pieces have a fixed order: first the values before and after each step of the game, then the
 verdict on each decision among several moves. Each piece has its own seed, so its result does not
-depend on the previous pieces. Unless a time is the limit, the review depends only on the settings.
+depend on the previous pieces. The review depends only on the settings, unless it
+has a time limit.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def gui(
 
     Prints an address with a token. Anyone who has this address can take part. A POSITION, or a
     FILE with a position or records, is opened for analysis; FILE#K@N is decision N of game K. A
-    FILE with an unfinished game is continued, like play --resume does. Every decision is saved
+    FILE with an unfinished game is continued, as with play --resume. Every decision is saved
     before it is shown. A game that was begun here can be continued in the terminal. Ctrl-C ends
     the program.
     """

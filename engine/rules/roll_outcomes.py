@@ -70,7 +70,8 @@ _LEVEL_BITS = U(255)
 def _levels(colors: int) -> WordArray:
     """Return the number of pieces of each color at each level of a supply.
 
-    The number is 0, 1, or 2 for two or more pieces. The result is uint64[colors, 3^colors, 1, 1].
+    Each number is 0, 1 or 2, where 2 means two or more pieces. The result is
+    uint64[colors, 3^colors, 1, 1].
     """
     number = np.arange(3**colors, dtype=np.uint64)
     return np.array([number // U(3**color) % U(3) for color in range(colors)])[:, :, None, None]

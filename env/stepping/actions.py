@@ -406,7 +406,10 @@ def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
 
 @inner
 def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
-    """Make an action as `note_action` does, and mark an unfinished decision as begun by choice."""
+    """Make an action that was chosen, as `note_action` does.
+
+    If the decision is still unfinished, set its flag BEGUN: the row was not forced to begin it.
+    """
     is_whole = note_action(row, board, action, past)
     if not is_whole:
         bytes_of(row)[env.BEGUN] = U(1)
