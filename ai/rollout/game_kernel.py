@@ -183,6 +183,7 @@ def _play_on(
     board: Words,
     models: Models,
     seats: Seats,
+    first: Word,
     last: Word,
     game: Word,
     out: Floats,
@@ -191,7 +192,9 @@ def _play_on(
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play to the start of a turn after `last`, or to the end of the game.
+    """Play from the decision's turn, `first`, to the start of a turn after `last`, or to the end.
+
+    The decision itself may have ended its turn.
 
     The scores at the end of the decision's turn, and the scores before the final scoring, are
     written to `out`. Unlike `next_decision`, this loop looks at the state after every step, because
@@ -199,7 +202,7 @@ def _play_on(
     """
     state, rng = memory.state, memory.rng
     b = bytes_of(state)
-    chance, first, turn = rng[0], state[TURN], state[TURN]
+    chance, turn = rng[0], first
     is_final = False
     while True:
         skip_forced(state, board)
@@ -270,7 +273,8 @@ def play_rollouts(
     memory, searching, by_net = pointers(game), pointers(search), pointers(policy)
     moves, world_state = ptr(contenders), ptr(dealt)
     count, world = U(len(contenders)), U(0)
-    last = root.observed[TURN] + batch.turns if batch.turns else _NEVER
+    turn = root.observed[TURN]
+    last = turn + batch.turns if batch.turns else _NEVER
     chance = U(0)
     for number in range(batch.begin, batch.end):
         if number == batch.begin or number // count != world:
@@ -293,6 +297,8 @@ def play_rollouts(
             make_choice(root.board, list_moves(root.board, memory), move, memory)
         else:
             apply_legal(memory.state, root.board, move)
-        _play_on(root.board, learned, players, last, place, out, noted, memory, searching, by_net)
+        _play_on(
+            root.board, learned, players, turn, last, place, out, noted, memory, searching, by_net
+        )
         _note(U(0), place, memory.state, noted)
         _keep_result(root.board, learned, memory.state, out, by_net)
