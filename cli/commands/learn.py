@@ -27,7 +27,7 @@ _QUIT: Final = ("q", "quit")
 _MENU: Final = 5
 _FEW_LINES: Final = 9  # the lines of a group are numbered if there are fewer than this
 _HOW_TO_TYPE: Final = {
-    "wall": "Type the number of the line: 57",
+    "wall": "Type the number of a line, such as 57",
     "score": "Type cards by their letters: play a c",
     "swap": "Type cards by their letters: swap a c",
     "final": "Type the city's number and cards by their letters: final 17 a c",
