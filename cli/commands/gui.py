@@ -104,8 +104,8 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
     """Return the guard (see `masons.gui.guard`), which checks the tokens that pages send.
 
-    On a fixed or default port, the tokens of earlier starts are used again. The tokens are new on
-    any other port, if `anew` is true, or if tokens cannot be saved.
+    On a fixed or default port, the tokens of earlier starts are used again, unless `anew` is true
+    or the tokens cannot be saved. Otherwise, the tokens are new.
     """
     from masons.gui.guard import Guard, kept_guard
     from masons.gui.web_server import USUAL_PORTS
