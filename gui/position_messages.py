@@ -130,10 +130,10 @@ def _result(played: PlayedGame) -> dict[str, Any] | None:
 # --- a study
 
 
-def names_for(players: int, own: int) -> list[str]:
-    """Return the seats' names as the player of seat `own` reads them; the page translates them."""
+def names_for(players: int, seat: int) -> list[str]:
+    """Return the seats' names as the player of seat `seat` reads them; the page translates them."""
     others = ["Other" if players == 2 else f"Player {seat + 1}" for seat in range(players)]
-    return [*others[:own], "You", *others[own + 1 :]]
+    return [*others[:seat], "You", *others[seat + 1 :]]
 
 
 def study_position(

@@ -167,9 +167,9 @@ class Reader:
         """Wait for a place on the page; then no word of the page is English."""
         self.page.wait_for_selector(place, timeout=1000 * seconds)
         said = self.page.evaluate(SAID)
-        found = {word for word in WORD.findall(said) if word.lower() in self.foreign}
-        lines = [line for line in said.splitlines() if found & set(WORD.findall(line))]
-        assert lines == [], (place, found)
+        foreign_words = {word for word in WORD.findall(said) if word.lower() in self.foreign}
+        lines = [line for line in said.splitlines() if foreign_words & set(WORD.findall(line))]
+        assert lines == [], (place, foreign_words)
 
     def check_toast(self, key: str) -> None:
         wait_for(self.page, f"document.querySelector('#toast').textContent === `{self.texts[key]}`")
