@@ -131,8 +131,8 @@ def _result(played: PlayedGame) -> dict[str, Any] | None:
 
 
 def names_for(players: int, seat: int) -> list[str]:
-    """Return the seats' names as the player of seat `seat` reads them; the page translates them."""
-    others = ["Other" if players == 2 else f"Player {seat + 1}" for seat in range(players)]
+    """Return the seats' names as the player of `seat` reads them; the page translates them."""
+    others = ["Other" if players == 2 else f"Player {other + 1}" for other in range(players)]
     return [*others[:seat], "You", *others[seat + 1 :]]
 
 
