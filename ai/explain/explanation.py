@@ -42,8 +42,8 @@ PARTS: Final = ("now", "cities", "final", "others")
 _MIN_POINTS: Final = 0.05  # smaller differences get no sentence
 _MAX_CARDS: Final = 2  # upper limit for the cards in a sentence
 # A city is the cause of a difference only if the change of its share, times these points, is at
-# least half of the difference: about the points of two good cards.
-_CITY_POINTS: Final = 15.0
+# least half of the difference. Two cards seldom score more.
+_CITY_POINTS: Final = 30.0
 # Number of standard errors on each side of an interval that holds for all cards of a hand together
 # with a probability of 95 % (Bonferroni correction for eight cards).
 _CARDS_NORMAL: Final = 2.73
