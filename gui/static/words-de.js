@@ -277,7 +277,7 @@ export default {
   "hint.thinking": "Die Engine denkt nach …",
   "hint.best": "Bester Zug: {move}",
   "hint.wins": "Damit gewinnt man etwa {count} von 100 Spielen, die die Engine von hier aus zu Ende spielt.",
-  "hint.equal": { one: "{count} dieser Züge ist der beste.", other: "{count} dieser Züge sind etwa gleich gut." },
+  "hint.equal": { one: "{count} dieser Züge ist der beste.", other: "Die Partien unterscheiden {count} dieser Züge nicht." },
   "hint.points": "Am Ende zu erwarten: {mine} Punkte gegen {others}.",
   "hint.follows": "Wie es weitergehen kann",
   "hint.figures": "In Zahlen",

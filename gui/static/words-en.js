@@ -277,7 +277,7 @@ export default {
   "hint.thinking": "The engine is thinking …",
   "hint.best": "Best: {move}",
   "hint.wins": "It wins about {count} of 100 games that the engine plays on from here.",
-  "hint.equal": { one: "{count} of these moves is the best.", other: "{count} of these moves are about equally good." },
+  "hint.equal": { one: "{count} of these moves is the best.", other: "The games can't tell {count} of these moves apart." },
   "hint.points": "Expected at the end: {mine} points, against {others}.",
   "hint.follows": "What may follow",
   "hint.figures": "In figures",

@@ -277,7 +277,7 @@ export default {
   "hint.thinking": "El motor está pensando…",
   "hint.best": "La mejor: {move}",
   "hint.wins": "Gana unas {count} de cada 100 partidas que el motor sigue jugando desde aquí.",
-  "hint.equal": { one: "{count} de estas jugadas es la mejor.", other: "{count} de estas jugadas son prácticamente igual de buenas." },
+  "hint.equal": { one: "{count} de estas jugadas es la mejor.", other: "Las partidas no distinguen {count} de estas jugadas." },
   "hint.points": "Al final se esperan {mine} puntos contra {others}.",
   "hint.follows": "Qué puede venir después",
   "hint.figures": "En cifras",
