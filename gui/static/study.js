@@ -41,7 +41,7 @@ export class Study {
   steps = null;
   graph = [];
   picked = []; // moves to compare
-  given = null; // verdicts of a look back, by step, for the game that is being opened
+  lookedBack = null; // verdicts of a look back, by step, for the game that is being opened
   awaited = null; // the part of the panel to show as soon as its content arrives, as a button asked for it
   reviewing = null; // the percentage that a running review has done; null if none is running
 
@@ -101,8 +101,8 @@ export class Study {
     this.saveButton.textContent = message.branch === null ? t("game.save") : t("study.saveVariation");
     if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
     if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
-    this.verdicts ??= this.given; // those of a look back, until there is a review
-    this.given = null;
+    this.verdicts ??= this.lookedBack; // those of a look back, until there is a review
+    this.lookedBack = null;
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
     if (!this.graph.length || this.graph.steps !== this.steps.length) this.graph = [];
     this.moves.replaceChildren(...this.steps.map((says, step) => {
@@ -225,7 +225,7 @@ export class Study {
 
   /** Show a step of the page's finished game, with the verdicts of its look back. */
   lookBack(step, moments) {
-    this.given = new Map(moments.filter(({ number }) => number).map((one) => [one.number - 1, { ...one, played: one.move, played_facts: one.facts }]));
+    this.lookedBack = new Map(moments.filter(({ number }) => number).map((one) => [one.number - 1, { ...one, played: one.move, played_facts: one.facts }]));
     this.say("study", { step });
   }
 
