@@ -106,10 +106,10 @@ class CityChange:
 
 @dataclass(frozen=True)
 class PointsThisTurn:
-    """How many points more (or fewer, if negative) another seat scores in this turn."""
+    """Another seat, and how many points more it scores in the turn of the decision."""
 
     seat: int
-    points: float
+    points: float  # negative: it scores fewer
 
 
 Cause = PlayedCards | HeldCard | CityChange | PointsThisTurn
