@@ -51,6 +51,11 @@ def copy_words(target: Any, source: Any, count: Any) -> None:
     target[:count] = source[:count]
 
 
+def stack_bytes() -> Any:
+    """Return 128 bytes, all 0."""
+    return np.zeros(128, dtype=np.uint8)
+
+
 def prefetch(words: Any, place: Any) -> None:
     """Do nothing, because a prefetch has no effect on results."""
 
@@ -91,6 +96,14 @@ def add_pair(out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
     """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
     for i in range(LANES):
         out[i] = (begun[i] + first * rows[i]) + second * rows[2 * LANES + i]
+
+
+def equal_bytes(items: Any, value: Any) -> Any:
+    """Return which of the first 64 bytes are equal to `value`, as a set."""
+    found = np.uint64(0)
+    for i in range(np.uint64(64)):
+        found |= np.uint64(items[i] == value) << i
+    return found
 
 
 def count_at_most(numbers: Any, limit: Any) -> Any:

@@ -26,6 +26,7 @@ _I128: Final = ir.IntType(128)
 _VECTOR: Final = ir.VectorType(ir.FloatType(), LANES)
 _WORD: Final = types.uint64
 _WORDS: Final = types.CPointer(types.uint64)
+_BYTES: Final = types.CPointer(types.uint8)
 _SINGLES: Final = types.CPointer(types.float32)
 # Functions that have a different body for each kind of processor. `compiling` adds the bodies once
 # the processor is known.
@@ -151,6 +152,15 @@ def copy_words(builder: Any, target: Any, source: Any, count: Any) -> None:
     """Copy `count` words of 64 bits."""
     size = builder.mul(count, ir.Constant(count.type, 8))
     cgutils.raw_memcpy(builder, target, source, size, 1)
+
+
+@_takes(returns=_BYTES)
+def stack_bytes(builder: Any) -> Any:
+    """Return 128 bytes on the stack, and set them to 0."""
+    kind = ir.VectorType(_I8, 128)
+    place = cgutils.alloca_once(builder, ir.ArrayType(_I8, 128))
+    builder.store(ir.Constant(kind, None), builder.bitcast(place, kind.as_pointer()), align=1)
+    return builder.bitcast(place, _I8.as_pointer())
 
 
 @_takes(_WORDS, _WORD, returns=types.void)
@@ -367,6 +377,14 @@ def two_largest(
     wide = ir.VectorType(_I32, 2)
     sums = builder.add(builder.zext(largest, wide), builder.zext(second, wide))
     return builder.bitcast(sums, _I64)
+
+
+@_takes(_BYTES, _WORD)
+def equal_bytes(builder: Any, items: Any, value: Any) -> Any:
+    """Return which of the first 64 bytes are equal to `value`, as a set."""
+    values = _everywhere(builder, builder.trunc(value, _I8), 64)
+    vector = builder.load(builder.bitcast(items, values.type.as_pointer()), align=1)
+    return builder.bitcast(builder.icmp_unsigned("==", vector, values), _I64)
 
 
 @_takes(types.CPointer(types.float64), types.float64)

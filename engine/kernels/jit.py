@@ -202,6 +202,11 @@ def copy_words(target: Pointer[Wide], source: Pointer[Wide], count: Word) -> Non
 
 
 @_in_llvm
+def stack_bytes() -> Bytes:
+    """Return 128 bytes on the stack of the calling function; each call sets them to 0."""
+
+
+@_in_llvm
 def prefetch(words: Words, place: Word) -> None:
     """Prefetch memory that will be read soon; this has no other effect."""
 
@@ -232,6 +237,11 @@ def add_rows(
 @_in_llvm
 def add_pair(out: Singles, begun: Singles, rows: Singles, first: float, second: float) -> None:
     """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
+
+
+@_in_llvm
+def equal_bytes(items: Bytes, value: Word) -> Word:
+    """Return which of the first 64 bytes are equal to `value`, as a set with a bit for each."""
 
 
 @_in_llvm

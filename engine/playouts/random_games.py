@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from masons.engine.board.components import TOWER_COLORS
 from masons.engine.board.packed_board import HOLES, LINE_COUNT, PackedBoard
 from masons.engine.kernels.bits import U, high_product, nth_bit, popcount
 from masons.engine.kernels.jit import (
+    Byte,
+    Bytes,
     Word,
     WordArray,
     Words,
     bytes_of,
     copy_words,
+    equal_bytes,
     inlined,
     inner,
     kernel,
     offset,
     ptr,
     shared,
+    stack_bytes,
 )
 from masons.engine.kernels.rng import STEP, below, next_word, word_after
 from masons.engine.playouts.counters import COUNT_DECISIONS, COUNT_MERGES, add_up
@@ -44,8 +49,11 @@ from masons.engine.playouts.random_scoring import (
 )
 from masons.engine.rules.cities_and_palaces import NewCity, new_city
 from masons.engine.rules.placement import (
+    colors_placed,
     ended_by,
+    join_towers,
     lacking_house,
+    line_ends,
     place_houses,
     place_towers,
     raise_houses,
@@ -79,7 +87,9 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     """Play turns from a wall decision on, until a turn completes a city or ends the game.
 
     Supplies, and fields that change in the same way each turn, are written to the state only after
-    the last of these turns.
+    the last of these turns. With the policy UNIFORM, so are the sets of towers: the address of a
+    set depends on the color rolled, and the processor would wait for it in each turn. Other
+    policies play too few turns at a time to gain from this.
     """
     b = bytes_of(state)
     sets = policy != UNIFORM
@@ -87,6 +97,7 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     towers, houses = packed_towers(state[layout.TOWER_SUPPLY]), state[layout.HOUSE_SUPPLY]
     land = state[layout.LAND_HOUSES]
     turns = closes = step = U(0)
+    colors = stack_bytes()
     # The generator's position one turn ago. The random words of a turn do not depend on any draw in
     # the turn before, so the processor can compute them early.
     place = rng[0]
@@ -101,7 +112,11 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
         word = word * board[LINE_COUNT] if policy == UNIFORM else next_word(rng)
         seed = rng[0]
         step = random_towers(towers, empty_ends(label_1, label_2), word)
-        raise_towers(state, board, line, (label_1, label_2), step, sets)
+        join_towers(state, board, line, (label_1, label_2), step, sets)
+        if sets:
+            raise_towers(state, board, line, step)
+        else:
+            _note_colors(colors, board, line, step)
         towers -= step
         step, is_last = random_houses(houses & HOUSE_COUNTS, two_spaces(board, line), dice_word)
         land += raise_houses(state, board, line, step)
@@ -112,6 +127,8 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
         if sets and board[HOLES]:
             settle_closing(state, board)
     counters[COUNT_DECISIONS] += turns + choices_made(towers, houses)
+    if not sets:
+        _raise_noted(state, colors)
     walls -= turns
     towers, houses = tower_bytes(towers), houses & HOUSE_COUNTS
     if houses == U(0):
@@ -133,6 +150,24 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
             ended_by(walls, towers, houses),
         )
         _finish_turn(state, board, rng, counters)
+
+
+@inlined
+def _note_colors(colors: Bytes, board: Words, line: Word, step: Word) -> None:
+    """Note the towers that a step puts at the ends of a line, each in the byte of its space."""
+    first, second = line_ends(board, line)
+    color_1, color_2 = colors_placed(step)
+    colors[first] |= Byte(color_1)
+    colors[second] |= Byte(color_2)
+
+
+@inlined
+def _raise_noted(state: Words, colors: Bytes) -> None:
+    """Put all towers that `_note_colors` noted into TOWERS."""
+    for color in range(U(len(TOWER_COLORS))):
+        towers = offset(state, layout.TOWERS + U(2) * color)
+        towers[0] |= equal_bytes(colors, color + U(1))
+        towers[1] |= equal_bytes(offset(colors, U(64)), color + U(1))
 
 
 @inlined

@@ -256,22 +256,21 @@ def _codes(outcomes: np.uint64) -> list[int]:
     return [code for code in range(64) if int(outcomes) >> code & 1]
 
 
-def _tower_draws() -> NDArray[np.uint8]:
-    """Return the outcome code of each case of a tower roll: uint8[levels * 256].
+def _tower_draws() -> NDArray[np.uint32]:
+    """Return the step of each case of a tower roll: uint32[levels * 256].
 
-    The cases are listed for each level of the supply (see `roll_outcomes`). Bit 6 is set if there
-    was a choice.
+    The cases are listed for each level of the supply (see `roll_outcomes`).
     """
-    draws = []
+    draws: list[np.uint64] = []
     for level in TOWER_OUTCOMES:
         for cases, dice in zip(_TOWER_CASES, level, strict=True):
             share = max(1, cases // len(dice))  # number of cases for each face of the die
             for case in range(cases):
                 codes = _codes(dice[case // share]) or [0]  # no outcome if no towers are left
                 code = codes[case % share * len(codes) // share]
-                draws.append(code | (len(codes) > 1) << 6)
-        draws += [0] * (256 - _TOWER_ROW)
-    return np.array(draws, dtype=np.uint8)
+                draws.append(TOWER_STEPS_BY_CHOICE[int(len(codes) > 1), code])
+        draws += [U(0)] * (256 - _TOWER_ROW)
+    return np.array(draws, dtype=np.uint32)
 
 
 def _tower_levels() -> NDArray[np.uint8]:
@@ -299,7 +298,6 @@ def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 _TOWER_DRAWS = _tower_draws()
 _TOWER_LEVELS = _tower_levels()
-_TOWER_STEPS = TOWER_STEPS_BY_CHOICE.ravel()
 _HOUSE_DRAWS, _HOUSE_SPANS = _house_draws()
 _SHORT = U(len(_HOUSE_DRAWS))
 _HOUSE_DRAWS = np.concatenate([_HOUSE_DRAWS, HOUSE_STEPS_BY_CHOICE.ravel()])
@@ -321,9 +319,7 @@ def random_towers(supply: Word, empty: Word, word: Word) -> Word:
     """
     span = U(_CASE_SPANS[empty])
     case = (span & U(255)) + high_product(word, span >> U(8))
-    draw = U(_TOWER_DRAWS[(U(_TOWER_LEVELS[supply & TOWER_COUNTS]) << U(8)) + case])
-    step: Word = _TOWER_STEPS[draw]
-    return step
+    return U(_TOWER_DRAWS[(U(_TOWER_LEVELS[supply & TOWER_COUNTS]) << U(8)) + case])
 
 
 @inlined

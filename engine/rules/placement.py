@@ -198,23 +198,47 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
 
 
 @inlined
-def raise_towers(
+def colors_placed(step: Word) -> tuple[Word, Word]:
+    """Return the colors that a step puts at the first and second end, from 1, or 0 for no tower."""
+    return (step >> TOWER_FIRST) & TOWER_COLOR, (step >> TOWER_SECOND) & TOWER_COLOR
+
+
+@inlined
+def _towers_placed(step: Word) -> tuple[Word, Word]:
+    """Return for both ends 1 if a step puts a tower there, else 0.
+
+    This is arithmetic because the compiler would turn a condition into branches.
+    """
+    first, second = colors_placed(step)
+    return (first + TOWER_COLOR) >> U(2), (second + TOWER_COLOR) >> U(2)
+
+
+@inlined
+def raise_towers(state: Words, board: Words, line: Word, step: Word) -> None:
+    """Put the towers of an outcome into TOWERS, at the ends of the wall on a line.
+
+    `step` is the step of the outcome (see `roll_outcomes`).
+    """
+    first, second = line_ends(board, line)
+    color_1, color_2 = colors_placed(step)
+    put_1, put_2 = _towers_placed(step)
+    # If no tower is placed, the word before TOWERS is addressed and nothing is added to it.
+    state[_BEFORE_TOWERS + U(2) * color_1 + (first >> U(6))] |= put_1 << (first & U(63))
+    state[_BEFORE_TOWERS + U(2) * color_2 + (second >> U(6))] |= put_2 << (second & U(63))
+
+
+@inlined
+def join_towers(
     state: Words, board: Words, line: Word, labels: tuple[Word, Word], step: Word, sets: bool
 ) -> None:
-    """Put the towers of an outcome at the ends of the wall on a line.
+    """Label the towers that a step puts at the ends of the wall on a line.
 
-    `step` is the step of the outcome (see `roll_outcomes`). `labels` are the labels of the ends, as
-    returned by `raise_wall`.
+    `labels` are the labels of the ends, as returned by `raise_wall`.
     """
     b = bytes_of(state)
     first, second = line_ends(board, line)
     label_1, label_2 = labels
-    color_1, color_2 = (step >> TOWER_FIRST) & TOWER_COLOR, (step >> TOWER_SECOND) & TOWER_COLOR
-    # Compute 1 or 0 by arithmetic, because the compiler would turn a condition into branches.
-    put_1, put_2 = (color_1 + TOWER_COLOR) >> U(2), (color_2 + TOWER_COLOR) >> U(2)
-    # If no tower is placed, the word before TOWERS is addressed and nothing is added to it.
-    state[_BEFORE_TOWERS + U(2) * color_1 + (first >> U(6))] |= put_1 << (first & U(63))
-    state[_BEFORE_TOWERS + U(2) * color_2 + (second >> U(6))] |= put_2 << (second & U(63))
+    put_1, put_2 = _towers_placed(step)
     label = min(label_1, label_2)
     label = first if label == layout.NONE else label
     if sets:
@@ -294,7 +318,8 @@ def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool)
     b = bytes_of(state)
     first, second = line_ends(board, line)
     labels = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
-    raise_towers(state, board, line, labels, step, sets)
+    raise_towers(state, board, line, step)
+    join_towers(state, board, line, labels, step, sets)
     state[layout.TOWER_SUPPLY] -= tower_bytes(step)
     _note_end(state)
 
