@@ -261,15 +261,15 @@ def _tower_draws() -> NDArray[np.uint32]:
 
     The cases are listed for each level of the supply (see `roll_outcomes`).
     """
-    draws: list[np.uint64] = []
+    draws: list[int] = []
     for level in TOWER_OUTCOMES:
         for cases, dice in zip(_TOWER_CASES, level, strict=True):
             share = max(1, cases // len(dice))  # number of cases for each face of the die
             for case in range(cases):
                 codes = _codes(dice[case // share]) or [0]  # no outcome if no towers are left
                 code = codes[case % share * len(codes) // share]
-                draws.append(TOWER_STEPS_BY_CHOICE[int(len(codes) > 1), code])
-        draws += [U(0)] * (256 - _TOWER_ROW)
+                draws.append(int(TOWER_STEPS_BY_CHOICE[int(len(codes) > 1), code]))
+        draws += [0] * (256 - _TOWER_ROW)
     return np.array(draws, dtype=np.uint32)
 
 
