@@ -24,18 +24,7 @@ from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
-from masons.engine.state.packed_move import (
-    ABSTAIN,
-    EARLY_ROLL,
-    FINAL,
-    HOUSES,
-    MERGE,
-    NO_COLOR,
-    NONE,
-    SWAP,
-    TOWERS,
-    WALL,
-)
+from masons.engine.state import packed_move
 from masons.engine.state.position import byte_in, kinds
 from masons.env.stepping import env_layout
 from masons.env.stepping.actions import (
@@ -108,19 +97,19 @@ class ActionEncoding:
         No step of the decision may have been made in `state`. Forced steps are left out, because
         an environment makes them itself.
         """
-        if move.kind in (WALL, EARLY_ROLL):
-            return [move.place if move.kind == WALL else self._other(EARLY_ROLL_ACTION)]
-        if move.kind == MERGE:
-            return [self.nothing if move.place == NONE else self.cities + move.place]
-        if move.kind in (TOWERS, HOUSES):
+        if move.kind in (packed_move.WALL, packed_move.EARLY_ROLL):
+            return [move.place if move.kind == packed_move.WALL else self._other(EARLY_ROLL_ACTION)]
+        if move.kind == packed_move.MERGE:
+            return [self.nothing if move.place == packed_move.NONE else self.cities + move.place]
+        if move.kind in (packed_move.TOWERS, packed_move.HOUSES):
             return self._placed(table, state, move)
-        if move.kind == ABSTAIN:
+        if move.kind == packed_move.ABSTAIN:
             return [self._other(DISCARDS) + move.cards[0]]
         hand = kinds(int(state[int(at.HANDS) + byte_in(state, at.SEAT)]))
-        if move.kind == SWAP:
+        if move.kind == packed_move.SWAP:
             return list(self._chosen(hand, move.cards, DISCARDS, len(hand)))
         actions = list(self._chosen(hand, move.cards, PLAYS, 2))
-        if move.kind == FINAL and move.cards:
+        if move.kind == packed_move.FINAL and move.cards:
             move = table.listed_as(state, move)
             listed = [other for other in table.moves_of_sound(state) if other.cards == move.cards]
             if len(listed) > 1:
@@ -146,14 +135,15 @@ class ActionEncoding:
     def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
         """Return the actions that place the two pieces, leaving out places that offer no choice."""
         line = byte_in(state, at.LINE)
-        is_tower = move.kind == TOWERS
+        is_tower = move.kind == packed_move.TOWERS
         places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]
         begin = self._other(TOWERS_ACTION if is_tower else HOUSES_ACTION)
 
         def colors(some: Move) -> tuple[int, int]:
             put = dict(some.put)
             first, second = (
-                NO_COLOR if place is None else put.get(place, NO_COLOR) for place in places
+                packed_move.NO_COLOR if place is None else put.get(place, packed_move.NO_COLOR)
+                for place in places
             )
             return first, second
 
@@ -164,7 +154,9 @@ class ActionEncoding:
             actions.append(first)
         if len([outcome for outcome in outcomes if outcome[0] == first]) > 1:
             actions.append(second)
-        return [self.nothing if color == NO_COLOR else begin + color for color in actions]
+        return [
+            self.nothing if color == packed_move.NO_COLOR else begin + color for color in actions
+        ]
 
 
 class Features(NamedTuple):

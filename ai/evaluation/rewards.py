@@ -12,7 +12,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     inner,
     kernel,
     ptr,
@@ -22,23 +21,7 @@ from masons.engine.rules.cities_and_palaces import build_palaces
 from masons.engine.rules.scoring import score_cards, score_new_city
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of, winner_set
-from masons.engine.state.layout import (
-    CITY,
-    CLOSES,
-    HANDS,
-    KIND_SHIFT,
-    NO_CARD,
-    PHASE,
-    PHASE_HOUSES,
-    PHASE_MERGE,
-    PHASE_ROLL,
-    PHASE_SCORE,
-    PLAY_MOVE,
-    PLAYERS,
-    SEAT,
-    STATE_WORDS,
-    VALUES_BYTE,
-)
+from masons.engine.state import layout
 
 # --- rewards
 # The reward of a finished game for each seat, and the value by which moves are ranked.
@@ -67,11 +50,8 @@ def fill_rewards(state: Words, rewards: Floats) -> None:
     """
     winners = winner_set(state)
     share = 1.0 / float(popcount(winners))
-    for seat in range(U(bytes_of(state)[PLAYERS])):
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
         rewards[seat] = share if (winners >> seat) & U(1) else 0.0
-
-
-_STATE = U(STATE_WORDS)
 
 
 @inner
@@ -81,12 +61,12 @@ def best_points(state: Words, seat: Word) -> Word:
     The state must contain the points of each kind of card (VALUES).
     """
     b = bytes_of(state)
-    first, second = best_score(state, state[HANDS + seat])
+    first, second = best_score(state, state[layout.HANDS + seat])
     if second == ABSTAINS:
         return U(0)
-    points = U(b[VALUES_BYTE + first])
-    if second != NO_CARD:
-        points += U(b[VALUES_BYTE + second])
+    points = U(b[layout.VALUES_BYTE + first])
+    if second != layout.NO_CARD:
+        points += U(b[layout.VALUES_BYTE + second])
     return points
 
 
@@ -97,15 +77,15 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
     The result is 0 if this turn completes no city. The content of `state` is lost.
     """
     b = bytes_of(state)
-    phase = U(b[PHASE])
-    if phase <= PHASE_HOUSES:
-        if b[CLOSES] == U(0) or phase < PHASE_ROLL:
+    phase = U(b[layout.PHASE])
+    if phase <= layout.PHASE_HOUSES:
+        if b[layout.CLOSES] == U(0) or phase < layout.PHASE_ROLL:
             return U(0)
         score_new_city(state, board)
-    elif phase == PHASE_MERGE:
+    elif phase == layout.PHASE_MERGE:
         build_palaces(state)
-        score_cards(state, board, U(b[CITY]))
-    elif phase != PHASE_SCORE:
+        score_cards(state, board, U(b[layout.CITY]))
+    elif phase != layout.PHASE_SCORE:
         return U(0)
     return best_points(state, seat)
 
@@ -122,12 +102,12 @@ def immediate_rewards(
     `state` (uint64[STATE_WORDS]) is scratch memory.
     """
     begin, table, s = ptr(start), ptr(board), ptr(state)
-    seat = U(bytes_of(begin)[SEAT])
+    seat = U(bytes_of(begin)[layout.SEAT])
     before = score_of(begin, seat)
     for i in range(len(moves)):
-        copy_words(s, begin, _STATE)
+        layout.copy_state(s, begin)
         apply_legal(s, table, moves[i])
-        if moves[i] >> KIND_SHIFT < PLAY_MOVE:
+        if moves[i] >> layout.KIND_SHIFT < layout.PLAY_MOVE:
             rewards[i] = city_points(s, table, seat)
         else:
             rewards[i] = score_of(s, seat) - before

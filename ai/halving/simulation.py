@@ -51,7 +51,6 @@ from masons.engine.kernels.jit import (
     Words,
     aligned_zeros,
     bytes_of,
-    copy_words,
     field_of,
     floats_of,
     inlined,
@@ -70,18 +69,7 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import AREAS
 from masons.engine.rules.transitions import apply_legal
-from masons.engine.state.layout import (
-    CLOSING,
-    DOUBLE,
-    OPEN,
-    PHASE,
-    PHASE_OVER,
-    PHASE_ROLL,
-    PLAYERS,
-    SEAT,
-    STATE_WORDS,
-    TOUCHED,
-)
+from masons.engine.state import layout
 
 # The columns of a move's sums: the number of simulations; for each seat, the sums of its win
 # probabilities, then of their squares, then of its scores; and the number of simulations that
@@ -117,7 +105,6 @@ NOT_MADE = U(0)
 SEEN_ONCE = U(1)
 _LINKS = U(LINKS)
 
-_STATE = U(STATE_WORDS)
 _value = inner(move_value)
 
 
@@ -162,10 +149,10 @@ def new_workspace(sums: FloatArray, arena_words: int) -> SimulationWorkspace:
         # Untouched memory costs nothing: the system allocates pages as the trees grow.
         arena=words(arena_words),
         arena_words=U(arena_words),
-        determinization=words(STATE_WORDS),
+        determinization=words(layout.STATE_WORDS),
         rng=words(1),
-        state=words(STATE_WORDS),
-        copy=words(STATE_WORDS),
+        state=words(layout.STATE_WORDS),
+        copy=words(layout.STATE_WORDS),
         counters=words(COUNTER_WORDS),
         path=words(PATH_WORDS),
         lines=words(SET_WORDS),
@@ -211,16 +198,16 @@ def _new_node(workspace: SimulationWorkspace) -> Word:
     arena[node + _VISITS] = U(0)
     _add_edge(arena, node, _HERE)
     for w in range(U(SET_WORDS)):
-        lines[w] = state[CLOSING + w]
+        lines[w] = state[layout.CLOSING + w]
     _add_lines(arena, node, lines, U(_SORTS[0]), rng)
     for w in range(U(SET_WORDS)):
-        lines[w] = state[DOUBLE + w] & ~state[CLOSING + w]
+        lines[w] = state[layout.DOUBLE + w] & ~state[layout.CLOSING + w]
     _add_lines(arena, node, lines, U(_SORTS[1]), rng)
     for w in range(U(SET_WORDS)):
-        lines[w] = state[TOUCHED + w] & ~state[DOUBLE + w]
+        lines[w] = state[layout.TOUCHED + w] & ~state[layout.DOUBLE + w]
     _add_lines(arena, node, lines, U(_SORTS[2]), rng)
     for w in range(U(SET_WORDS)):
-        lines[w] = state[OPEN + w] & ~state[TOUCHED + w]
+        lines[w] = state[layout.OPEN + w] & ~state[layout.TOUCHED + w]
     _add_lines(arena, node, lines, U(_SORTS[3]), rng)
     arena[FREE] = node + _NODE_WORDS
     return node
@@ -287,7 +274,7 @@ def simulate_walls(
     depth = U(0)
     _fetch_node(arena, link)
     heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
-    while b[PHASE] != PHASE_OVER and depth < U(LONGEST) and below(rng, U(2)):
+    while b[layout.PHASE] != layout.PHASE_OVER and depth < U(LONGEST) and below(rng, U(2)):
         node = arena[link] >> _NODE
         if node == NOT_MADE:
             arena[link] |= SEEN_ONCE << _NODE
@@ -300,24 +287,24 @@ def simulate_walls(
         edge = _best_edge(arena, node)
         line = arena[edge + _LINE] & _COUNT
         # In this simulation, dice or merges may have made the line unavailable.
-        if line != _HERE and not has(state, OPEN, line):
+        if line != _HERE and not has(state, layout.OPEN, line):
             break
         path[U(3) * depth] = edge
         path[U(3) * depth + U(1)] = node
-        path[U(3) * depth + U(2)] = U(b[SEAT])
+        path[U(3) * depth + U(2)] = U(b[layout.SEAT])
         depth += U(1)
         if line == _HERE:
             break
         link = edge + _LINK
         _fetch_node(arena, link)
         put_wall(state, board, line, True)
-        b[PHASE] = PHASE_ROLL
+        b[layout.PHASE] = layout.PHASE_ROLL
         heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
     evaluation = NetWorkspace(
         workspace.net, workspace.hand_sums, workspace.areas, copy, workspace.wins, workspace.scores
     )
     evaluate(state, board, models.net, evaluation)
-    _back_up(depth, U(b[PLAYERS]), workspace)
+    _back_up(depth, U(b[layout.PLAYERS]), workspace)
 
 
 @inlined
@@ -326,8 +313,8 @@ def _add_up(row: Word, workspace: SimulationWorkspace) -> None:
     sums, wins, scores = workspace.sums, workspace.wins, workspace.scores
     b = bytes_of(workspace.state)
     sums[row] += 1.0
-    sums[row + U(ENDED)] += float(U(b[PHASE] == PHASE_OVER))
-    for seat in range(U(b[PLAYERS])):
+    sums[row + U(ENDED)] += float(U(b[layout.PHASE] == layout.PHASE_OVER))
+    for seat in range(U(b[layout.PLAYERS])):
         win = wins[seat]
         sums[row + U(WINS) + seat] += win
         sums[row + U(SQUARES) + seat] += win * win
@@ -339,7 +326,7 @@ def simulate_move(
     decision: Decision, models: Models, number: Word, workspace: SimulationWorkspace
 ) -> None:
     """Simulate move `number` in `workspace.determinization`; add the result to the move's sums."""
-    copy_words(workspace.state, workspace.determinization, _STATE)
+    layout.copy_state(workspace.state, workspace.determinization)
     apply_legal(workspace.state, decision.board, decision.moves[number])
     simulate_walls(_LINKS + number, decision.board, models, workspace)
     _add_up(_COLUMNS * number, workspace)
@@ -371,7 +358,7 @@ def simulate_batch(
         ):
             return
         rng[0] = batch.seed + STEP * ((batch.first + batch.step * n) << U(20))
-        copy_words(workspace.determinization, decision.observed, _STATE)
+        layout.copy_state(workspace.determinization, decision.observed)
         deal(
             workspace.determinization, decision.hidden, decision.hand_weights,
             decision.predicts_hands, rng,

@@ -16,40 +16,9 @@ from typing import Final, NamedTuple
 
 from masons.ai.beliefs.determinization import determinize
 from masons.ai.evaluation.rewards import fill_rewards
+from masons.ai.ismcts import tree as nodes
 from masons.ai.ismcts.selection import pick_hidden, pick_public
-from masons.ai.ismcts.tree import (
-    CAPACITY,
-    CARD,
-    CARD_SLOTS,
-    CHILD,
-    EDGE_VISITS,
-    FIRST_NODE,
-    FREE,
-    HEADER_WORDS,
-    HIDDEN,
-    LINE_WORDS,
-    LINES,
-    MOVE,
-    MOVES,
-    NARROW_SHIFT,
-    REPORT,
-    REPORT_COLUMNS,
-    ROLL,
-    ROLL_SLOTS,
-    ROWS_USED,
-    SEEN_ONCE,
-    TYPE,
-    VALUE_WORD,
-    VISITS,
-    edge_at,
-    half,
-    list_actions,
-    mean_at,
-    new_chance,
-    new_decision_node,
-    slot_at,
-    widen,
-)
+from masons.ai.ismcts.tree import edge_at, half, list_actions, mean_at, slot_at, widen
 from masons.ai.search.threads import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.kernels.jit import (
@@ -59,7 +28,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     floats_of,
     halves_of,
     inlined,
@@ -75,25 +43,7 @@ from masons.engine.playouts.random_games import play_out
 from masons.engine.playouts.random_scoring import draw_random
 from masons.engine.rules.transitions import apply_legal, skip_forced, throw_dice
 from masons.engine.rules.turns import draw_card, score_of
-from masons.engine.state.layout import (
-    DECK,
-    EARLY_ROLL_OPTION,
-    EXCHANGE_MOVE,
-    KIND_SHIFT,
-    NONE,
-    OPEN,
-    OPTIONS,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_OVER,
-    PHASE_ROLL,
-    PHASE_SCORE,
-    PHASE_WALL,
-    PLAYERS,
-    ROLLED,
-    SEAT,
-    STATE_WORDS,
-)
+from masons.engine.state import layout
 
 # Upper limit for the length of a path. An iteration that reaches it plays the game out from there.
 MAX_DEPTH: Final = 512
@@ -103,8 +53,7 @@ PATH_WORDS: Final = 3 * MAX_DEPTH
 _CLOCK_STEP = U(16)
 
 _DEPTH = U(MAX_DEPTH)
-_STATE = U(STATE_WORDS)
-_COLUMNS = U(REPORT_COLUMNS)
+_COLUMNS = U(nodes.REPORT_COLUMNS)
 _NO_TOWER_DIE = U(3)
 _PAIRS_OF_FACES = U(21)
 
@@ -143,14 +92,14 @@ class Workspace(NamedTuple):
 def _wall_node(state: Words, arena: Words, size: Word) -> Word:
     """Return a new LINES node with all open lines untried, or 0 if the arena is full."""
     b = bytes_of(state)
-    early = U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0)
-    count = count4(state, OPEN) + U(early)
-    node = new_decision_node(arena, size, LINES, count)
+    early = U(b[layout.OPTIONS]) & layout.EARLY_ROLL_OPTION and b[layout.ROLLED] == U(0)
+    count = count4(state, layout.OPEN) + U(early)
+    node = nodes.new_decision_node(arena, size, nodes.LINES, count)
     if node:
-        for i in range(LINE_WORDS):
-            arena[node + HEADER_WORDS + i] = state[OPEN + i]
+        for i in range(nodes.LINE_WORDS):
+            arena[node + nodes.HEADER_WORDS + i] = state[layout.OPEN + i]
         if early:
-            add(arena, node + HEADER_WORDS, NONE)
+            add(arena, node + nodes.HEADER_WORDS, layout.NONE)
     return node
 
 
@@ -164,16 +113,16 @@ def new_decision(
     """
     arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
-    if b[PHASE] == PHASE_WALL:
+    if b[layout.PHASE] == layout.PHASE_WALL:
         return _wall_node(state, arena, size)
-    if b[PHASE] >= PHASE_SCORE and U(b[SEAT]) != observer:
-        return new_decision_node(arena, size, HIDDEN, U(0))
+    if b[layout.PHASE] >= layout.PHASE_SCORE and U(b[layout.SEAT]) != observer:
+        return nodes.new_decision_node(arena, size, nodes.HIDDEN, U(0))
     count = list_actions(state, board, least, workspace.work, workspace.roots, actions)
-    node = new_decision_node(arena, size, MOVES, count)
+    node = nodes.new_decision_node(arena, size, nodes.MOVES, count)
     if node:
         h = halves_of(arena)
         for i in range(count):
-            h[half(node + HEADER_WORDS, i)] = actions[i]
+            h[half(node + nodes.HEADER_WORDS, i)] = actions[i]
     return node
 
 
@@ -199,7 +148,7 @@ def random_roll(state: Words, board: Words, rng: Words) -> Word:
 @inner
 def random_draw(state: Words, rng: Words) -> Word:
     """Draw a random card and return its kind, which is also its slot number."""
-    deck = state[DECK]
+    deck = state[layout.DECK]
     card = nth_bit(deck, below(rng, popcount(deck)))
     draw_card(state, U(1) << card)
     return card >> U(1)
@@ -220,32 +169,32 @@ def follow_chance(
     h = halves_of(arena)
     b = bytes_of(state)
     while True:
-        phase = U(b[PHASE])
-        if phase == PHASE_OVER:
+        phase = U(b[layout.PHASE])
+        if phase == layout.PHASE_OVER:
             return link, False
-        if phase == PHASE_DRAW and U(b[SEAT]) != observer:
+        if phase == layout.PHASE_DRAW and U(b[layout.SEAT]) != observer:
             draw_random(state, rng, workspace.counters)
             continue
-        if phase != PHASE_ROLL and phase != PHASE_DRAW:
+        if phase != layout.PHASE_ROLL and phase != layout.PHASE_DRAW:
             return link, True
         node = U(h[link])
-        if node <= SEEN_ONCE:
-            if phase == PHASE_ROLL:
-                node = new_chance(arena, size, ROLL, ROLL_SLOTS)
+        if node <= nodes.SEEN_ONCE:
+            if phase == layout.PHASE_ROLL:
+                node = nodes.new_chance(arena, size, nodes.ROLL, nodes.ROLL_SLOTS)
             else:
-                node = new_chance(arena, size, CARD, CARD_SLOTS)
+                node = nodes.new_chance(arena, size, nodes.CARD, nodes.CARD_SLOTS)
             if node == U(0):
                 return link, False
             h[link] = node
-        h[half(node, VISITS)] = U(h[half(node, VISITS)]) + U(1)
-        if phase == PHASE_ROLL:
+        h[half(node, nodes.VISITS)] = U(h[half(node, nodes.VISITS)]) + U(1)
+        if phase == layout.PHASE_ROLL:
             slot = random_roll(state, board, rng)
             skip_forced(state, board)
         else:
             slot = random_draw(state, rng)
         link = slot_at(node, slot)
         if h[link] == U(0):
-            h[link] = SEEN_ONCE
+            h[link] = nodes.SEEN_ONCE
             return link, False
 
 
@@ -253,9 +202,9 @@ def follow_chance(
 def give_row(arena: Words, edge: Word, rows: Word) -> None:
     """Assign a row of the report to an edge of a root decision, if a row is left."""
     h = halves_of(arena)
-    if h[half(edge, REPORT)] == U(0) and arena[ROWS_USED] + U(1) < rows:
-        arena[ROWS_USED] += U(1)
-        h[half(edge, REPORT)] = arena[ROWS_USED]
+    if h[half(edge, nodes.REPORT)] == U(0) and arena[nodes.ROWS_USED] + U(1) < rows:
+        arena[nodes.ROWS_USED] += U(1)
+        h[half(edge, nodes.REPORT)] = arena[nodes.ROWS_USED]
 
 
 @inlined
@@ -268,7 +217,7 @@ def descend(
     the seat that decided. The other two are the indices of the halves (see `tree`) that contain the
     edge's mean and the edge's spread.
     """
-    board, observer = view.board, U(bytes_of(view.state)[SEAT])
+    board, observer = view.board, U(bytes_of(view.state)[layout.SEAT])
     state, path, actions = workspace.state, workspace.path, workspace.actions
     arena, size = tree.arena, tree.size
     h = halves_of(arena)
@@ -277,7 +226,7 @@ def descend(
     depth = least = U(0)
     shown = True
     while depth < _DEPTH:
-        if U(h[half(node, TYPE)]) == HIDDEN:
+        if U(h[half(node, nodes.TYPE)]) == nodes.HIDDEN:
             count = list_actions(state, board, least, workspace.work, workspace.roots, actions)
             block, i = pick_hidden(
                 arena, size, node, actions, count, workspace.marks, exploration, rng
@@ -287,15 +236,15 @@ def descend(
         if block == U(0):
             return depth
         edge = edge_at(arena, block, i)
-        if shown and U(h[half(edge, MOVE)]) >> NARROW_SHIFT != EXCHANGE_MOVE:
+        if shown and U(h[half(edge, nodes.MOVE)]) >> nodes.NARROW_SHIFT != layout.EXCHANGE_MOVE:
             give_row(arena, edge, tree.rows)
-        h[half(node, VISITS)] = U(h[half(node, VISITS)]) + U(1)
-        path[U(3) * depth] = (edge << U(2)) | U(b[SEAT])
+        h[half(node, nodes.VISITS)] = U(h[half(node, nodes.VISITS)]) + U(1)
+        path[U(3) * depth] = (edge << U(2)) | U(b[layout.SEAT])
         path[U(3) * depth + U(1)] = mean_at(block, i)
-        path[U(3) * depth + U(2)] = mean_at(block, i) + U(h[half(block, CAPACITY)])
+        path[U(3) * depth + U(2)] = mean_at(block, i) + U(h[half(block, nodes.CAPACITY)])
         depth += U(1)
-        move = widen(U(h[half(edge, MOVE)]))
-        exchanged = move >> KIND_SHIFT == EXCHANGE_MOVE
+        move = widen(U(h[half(edge, nodes.MOVE)]))
+        exchanged = move >> layout.KIND_SHIFT == layout.EXCHANGE_MOVE
         least = move & U(31) if exchanged else U(0)
         # A swap at the root is reported as a whole, so only the edges that close it have rows.
         shown = shown and exchanged
@@ -303,13 +252,15 @@ def descend(
         skip_forced(state, board)
         # A swap is followed to its end (if the arena has room), so that an iteration visits a
         # complete swap.
-        if h[half(edge, EDGE_VISITS)] == U(0) and not exchanged:
+        if h[half(edge, nodes.EDGE_VISITS)] == U(0) and not exchanged:
             return depth
-        link, goes_on = follow_chance(board, tree, observer, half(edge, CHILD), rng, workspace)
+        link, goes_on = follow_chance(
+            board, tree, observer, half(edge, nodes.CHILD), rng, workspace
+        )
         if not goes_on:
             return depth
         node = U(h[link])
-        if node <= SEEN_ONCE:
+        if node <= nodes.SEEN_ONCE:
             node = new_decision(state, board, tree, observer, least, workspace)
             if node == U(0):
                 return depth
@@ -327,14 +278,14 @@ def backup(tree: Tree, depth: Word, workspace: Workspace) -> None:
     shown = True
     for i in range(depth):
         edge = path[U(3) * i] >> U(2)
-        visits = U(h[half(edge, EDGE_VISITS)]) + U(1)
-        h[half(edge, EDGE_VISITS)] = visits
-        values[edge + VALUE_WORD] += rewards[path[U(3) * i] & U(3)]
-        singles[path[U(3) * i + U(1)]] = Single(values[edge + VALUE_WORD] / float(visits))
+        visits = U(h[half(edge, nodes.EDGE_VISITS)]) + U(1)
+        h[half(edge, nodes.EDGE_VISITS)] = visits
+        values[edge + nodes.VALUE_WORD] += rewards[path[U(3) * i] & U(3)]
+        singles[path[U(3) * i + U(1)]] = Single(values[edge + nodes.VALUE_WORD] / float(visits))
         singles[path[U(3) * i + U(2)]] = Single(1.0 / math.sqrt(float(visits)))
         if shown:
-            _add_row(state, report, U(h[half(edge, REPORT)]), rewards)
-            shown = U(h[half(edge, MOVE)]) >> NARROW_SHIFT == EXCHANGE_MOVE
+            _add_row(state, report, U(h[half(edge, nodes.REPORT)]), rewards)
+            shown = U(h[half(edge, nodes.MOVE)]) >> nodes.NARROW_SHIFT == layout.EXCHANGE_MOVE
 
 
 @inner
@@ -346,7 +297,7 @@ def _add_row(state: Words, report: Floats, row: Word, rewards: Floats) -> None:
     if row:
         at = row * _COLUMNS
         report[at] += 1.0
-        for seat in range(U(bytes_of(state)[PLAYERS])):
+        for seat in range(U(bytes_of(state)[layout.PLAYERS])):
             reward = rewards[seat]
             report[at + U(1) + seat] += reward
             report[at + U(5) + seat] += reward * reward
@@ -372,17 +323,17 @@ def run_search(
     """
     shown, grown, scratch = pointers(view), pointers(tree), pointers(workspace)
     random, flags = ptr(rng), ptr(control)
-    state, root = scratch.state, U(FIRST_NODE)
-    if grown.arena[FREE] == root:
-        observer = U(bytes_of(shown.state)[SEAT])
+    state, root = scratch.state, U(nodes.FIRST_NODE)
+    if grown.arena[nodes.FREE] == root:
+        observer = U(bytes_of(shown.state)[layout.SEAT])
         root = new_decision(shown.state, shown.board, grown, observer, U(0), scratch)
     while flags[DONE] < U(iterations) and flags[STOP] == U(0):
         if flags[DEADLINE] and flags[DONE] % _CLOCK_STEP == U(0) and now_ns() >= flags[DEADLINE]:
             break
-        copy_words(state, shown.state, _STATE)
+        layout.copy_state(state, shown.state)
         determinize(state, shown.hidden, random)
         depth = descend(shown, grown, root, exploration, random, scratch)
-        if bytes_of(state)[PHASE] != PHASE_OVER:
+        if bytes_of(state)[layout.PHASE] != layout.PHASE_OVER:
             play_out(state, shown.board, random, U(policy), scratch.counters)
         fill_rewards(state, scratch.rewards)
         backup(grown, depth, scratch)

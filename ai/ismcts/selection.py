@@ -10,26 +10,8 @@ from __future__ import annotations
 
 import math
 
-from masons.ai.ismcts.tree import (
-    CAPACITY,
-    CHANCES,
-    COUNT,
-    HEADER_WORDS,
-    LINES,
-    MOVE,
-    NEXT,
-    TRIED,
-    TYPE,
-    VISITS,
-    card_number,
-    edge_at,
-    first_block,
-    half,
-    mean_at,
-    narrow,
-    new_edge,
-    used_in,
-)
+from masons.ai.ismcts import tree as nodes
+from masons.ai.ismcts.tree import edge_at, half, mean_at
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, drop, nth_of4
 from masons.engine.kernels.jit import (
@@ -68,35 +50,37 @@ def first_with(singles: Singles, means: Word, spreads: Word, weight: float, want
 def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]:
     """Return the edge with the highest upper confidence bound of a LINES or MOVES node."""
     h, singles = halves_of(arena), singles_of(arena)
-    weight = Single(exploration * math.sqrt(natural_log(U(h[half(node, VISITS)]))))
-    best = block = first_block(arena, node)
+    weight = Single(exploration * math.sqrt(natural_log(U(h[half(node, nodes.VISITS)]))))
+    best = block = nodes.first_block(arena, node)
     most = Single(-1.0)
     while block:
         means = mean_at(block, U(0))
-        spreads = means + U(h[half(block, CAPACITY)])
-        bound = highest(singles, means, spreads, used_in(arena, block), weight)
+        spreads = means + U(h[half(block, nodes.CAPACITY)])
+        bound = highest(singles, means, spreads, nodes.used_in(arena, block), weight)
         if bound > most:
             best, most = block, bound
-        block = U(h[half(block, NEXT)])
+        block = U(h[half(block, nodes.NEXT)])
     means = mean_at(best, U(0))
-    spreads = means + U(h[half(best, CAPACITY)])
+    spreads = means + U(h[half(best, nodes.CAPACITY)])
     return best, first_with(singles, means, spreads, weight, most)
 
 
 @inner
 def _take_line(arena: Words, node: Word, n: Word) -> Word:
     """Remove the n-th untried line from a LINES node; return it as a narrowed move."""
-    lines = node + HEADER_WORDS
+    lines = node + nodes.HEADER_WORDS
     line = nth_of4(arena, lines, n)
     drop(arena, lines, line)
-    return narrow(EARLY_ROLL_MOVE << KIND_SHIFT if line == NONE else WALL_MOVE << KIND_SHIFT | line)
+    return nodes.narrow(
+        EARLY_ROLL_MOVE << KIND_SHIFT if line == NONE else WALL_MOVE << KIND_SHIFT | line
+    )
 
 
 @inner
 def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
     """Remove the n-th of the `left` untried moves from a MOVES node, and return it."""
     h = halves_of(arena)
-    moves = half(node + HEADER_WORDS, U(0))
+    moves = half(node + nodes.HEADER_WORDS, U(0))
     move = U(h[moves + n])
     h[moves + n] = h[moves + left - U(1)]
     return move
@@ -106,15 +90,15 @@ def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
 def take_untried(arena: Words, size: Word, node: Word, rng: Words) -> tuple[Word, Word]:
     """Return a new edge for a random untried move of a node, or block 0 if the arena is full."""
     h = halves_of(arena)
-    left = U(h[half(node, COUNT)]) - U(h[half(node, TRIED)])
-    block, i = new_edge(arena, size, node, U(0))
+    left = U(h[half(node, nodes.COUNT)]) - U(h[half(node, nodes.TRIED)])
+    block, i = nodes.new_edge(arena, size, node, U(0))
     if block:
         n = below(rng, left)
-        if U(h[half(node, TYPE)]) == LINES:
+        if U(h[half(node, nodes.TYPE)]) == nodes.LINES:
             move = _take_line(arena, node, n)
         else:
             move = _take_move(arena, node, n, left)
-        h[half(edge_at(arena, block, i), MOVE)] = move
+        h[half(edge_at(arena, block, i), nodes.MOVE)] = move
     return block, i
 
 
@@ -127,7 +111,7 @@ def pick_public(
     Returns block 0 if a move is untried but the arena is full; the node then remains a leaf.
     """
     h = halves_of(arena)
-    if h[half(node, TRIED)] < h[half(node, COUNT)]:
+    if h[half(node, nodes.TRIED)] < h[half(node, nodes.COUNT)]:
         return take_untried(arena, size, node, rng)
     return best_edge(arena, node, exploration)
 
@@ -151,38 +135,38 @@ def pick_hidden(
     """
     h, singles = halves_of(arena), singles_of(arena)
     for i in range(count):
-        marks[card_number(actions[i])] = U(1)
+        marks[nodes.card_number(actions[i])] = U(1)
     best = best_i = U(0)
     most = -1.0
     known = U(0)
-    block = first_block(arena, node)
+    block = nodes.first_block(arena, node)
     while block:
-        for i in range(used_in(arena, block)):
+        for i in range(nodes.used_in(arena, block)):
             edge = edge_at(arena, block, i)
-            number = card_number(U(h[half(edge, MOVE)]))
+            number = nodes.card_number(U(h[half(edge, nodes.MOVE)]))
             if marks[number] == U(0):
                 continue
             marks[number] = U(0)
             known += U(1)
-            chances = U(h[half(edge, CHANCES)]) + U(1)
-            h[half(edge, CHANCES)] = chances
+            chances = U(h[half(edge, nodes.CHANCES)]) + U(1)
+            h[half(edge, nodes.CHANCES)] = chances
             at = mean_at(block, i)
-            spread = float(singles[at + U(h[half(block, CAPACITY)])])
+            spread = float(singles[at + U(h[half(block, nodes.CAPACITY)])])
             bound = float(singles[at]) + exploration * math.sqrt(natural_log(chances)) * spread
             if bound > most:
                 best, best_i, most = block, i, bound
-        block = U(h[half(block, NEXT)])
+        block = U(h[half(block, nodes.NEXT)])
     if known == count:
         return best, best_i
     skip = below(rng, count - known)
     for i in range(count):
-        number = card_number(actions[i])
+        number = nodes.card_number(actions[i])
         if marks[number]:
             marks[number] = U(0)
             if skip == U(0):
-                fresh, fresh_i = new_edge(arena, size, node, actions[i])
+                fresh, fresh_i = nodes.new_edge(arena, size, node, actions[i])
                 if fresh:
-                    h[half(edge_at(arena, fresh, fresh_i), CHANCES)] = U(1)
+                    h[half(edge_at(arena, fresh, fresh_i), nodes.CHANCES)] = U(1)
                     best, best_i = fresh, fresh_i
             skip -= U(1)
     return best, best_i

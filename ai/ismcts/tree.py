@@ -62,18 +62,7 @@ from typing import Final
 from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import Word, Words, bytes_of, floats_of, halves_of, inlined, inner
 from masons.engine.rules.legal_moves import kinds_of, list_best_finals, list_legal
-from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
-    EXCHANGE_MOVE,
-    HANDS,
-    KIND_SHIFT,
-    NO_CARD,
-    PHASE,
-    PHASE_FINAL,
-    PHASE_SWAP,
-    SEAT,
-    SWAP_MOVE,
-)
+from masons.engine.state import layout
 
 HEADER_WORDS = U(2)
 LINE_WORDS = U(4)
@@ -274,13 +263,13 @@ def narrow(move: Word) -> Word:
 
     This works for every move except whole swaps of one or more cards.
     """
-    return ((move >> KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
+    return ((move >> layout.KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
 def widen(move: Word) -> Word:
     """Return the 64-bit form of a narrowed move."""
-    return ((move >> NARROW_SHIFT) << KIND_SHIFT) | (move & _PAYLOAD)
+    return ((move >> NARROW_SHIFT) << layout.KIND_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
@@ -291,11 +280,11 @@ def card_number(move: Word) -> Word:
     """
     kind = move >> NARROW_SHIFT
     first, second = move & U(31), (move >> U(5)) & U(31)
-    if kind == SWAP_MOVE or first == NO_CARD:
+    if kind == layout.SWAP_MOVE or first == layout.NO_CARD:
         return _NO_CARDS
-    if kind == ABSTAIN_MOVE:
+    if kind == layout.ABSTAIN_MOVE:
         return U(30) + first
-    if kind == EXCHANGE_MOVE or second == NO_CARD:
+    if kind == layout.EXCHANGE_MOVE or second == layout.NO_CARD:
         return first
     return _PAIR_ROWS + U(32) * first + second
 
@@ -306,12 +295,12 @@ def _list_exchanges(state: Words, least: Word, out: Words) -> Word:
 
     Only kinds from `least` on are listed. Returns the number of moves.
     """
-    out[0] = SWAP_MOVE << KIND_SHIFT
+    out[0] = layout.SWAP_MOVE << layout.KIND_SHIFT
     n = U(1)
-    kinds = kinds_of(state[HANDS + U(bytes_of(state)[SEAT])])
+    kinds = kinds_of(state[layout.HANDS + U(bytes_of(state)[layout.SEAT])])
     kinds &= ~((U(1) << (U(2) * least)) - U(1))
     while kinds:
-        out[n] = (EXCHANGE_MOVE << KIND_SHIFT) | (lowest(kinds) >> U(1))
+        out[n] = (layout.EXCHANGE_MOVE << layout.KIND_SHIFT) | (lowest(kinds) >> U(1))
         kinds &= kinds - U(1)
         n += U(1)
     return n
@@ -325,10 +314,10 @@ def list_actions(
 
     `least` is the lowest kind of card that a swap in progress may still discard.
     """
-    phase = U(bytes_of(state)[PHASE])
-    if phase == PHASE_SWAP:
+    phase = U(bytes_of(state)[layout.PHASE])
+    if phase == layout.PHASE_SWAP:
         n = _list_exchanges(state, least, out)
-    elif phase == PHASE_FINAL:
+    elif phase == layout.PHASE_FINAL:
         n = list_best_finals(state, board, work, roots, out)
     else:
         n = list_legal(state, board, work, roots, out)

@@ -55,7 +55,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     inner,
     kernel,
     offset,
@@ -63,26 +62,7 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.rules.scoring import AREAS, score_cards, values_if_closed
 from masons.engine.rules.turns import score_of
-from masons.engine.state.layout import (
-    ACTIVE,
-    ALL_CARDS,
-    CITIES,
-    CLOSING,
-    DECK,
-    DOUBLE,
-    HANDS,
-    HOUSE_SUPPLY,
-    NONE,
-    PALACE_SUPPLY,
-    PLAYERS,
-    STATE_WORDS,
-    TOUCHED,
-    TOWER_SUPPLY,
-    VALUES,
-    VALUES_BYTE,
-    WALL_LEFT,
-    State,
-)
+from masons.engine.state import layout
 
 # --- best pairs
 # The points of the two best cards of each hand, computed for two seats at a time.
@@ -125,7 +105,12 @@ def kind_sets(hands: Words, players: Word) -> KindSets:
 @inner
 def values_of(state: Words) -> Values:
     """Return the four words of VALUES of a state."""
-    return state[VALUES], state[VALUES + U(1)], state[VALUES + U(2)], state[VALUES + U(3)]
+    return (
+        state[layout.VALUES],
+        state[layout.VALUES + U(1)],
+        state[layout.VALUES + U(2)],
+        state[layout.VALUES + U(3)],
+    )
 
 
 @inner
@@ -183,9 +168,9 @@ LAST_TOWERS, LAST_WALLS = U(8), U(4)
 
 _SEAT = U(SEAT_INPUTS)
 _INPUTS = U(INPUTS)
-_STATE = U(STATE_WORDS)
+_STATE = U(layout.STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
-_LAND_CARDS = ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
+_LAND_CARDS = layout.ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
 TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 WALLS: Final = float(ALL_WALLS)
@@ -211,8 +196,8 @@ def game_left(state: Words) -> float:
     This is the share of the towers or of the walls that is still in the supply, whichever share is
     smaller.
     """
-    towers = sum_bytes(state[TOWER_SUPPLY], U(3))
-    walls = U(bytes_of(state)[WALL_LEFT])
+    towers = sum_bytes(state[layout.TOWER_SUPPLY], U(3))
+    walls = U(bytes_of(state)[layout.WALL_LEFT])
     return min(float(towers) * _A_TOWER, float(walls) * _A_WALL)
 
 
@@ -245,20 +230,20 @@ def held_inputs(hand: Word, left: float, out: Singles) -> None:
 def _hand_inputs(state: Words, out: Singles) -> None:
     """Fill HELD and HELD_LEFT of all seats."""
     left = game_left(state)
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        held_inputs(state[HANDS + seat], left, offset(out, _SEAT * seat))
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+        held_inputs(state[layout.HANDS + seat], left, offset(out, _SEAT * seat))
 
 
 @inner
 def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
     """Fill LAND (which must be zeros) and BEST of a seat, whose inputs begin at `out`."""
     b = bytes_of(state)
-    land = state[HANDS + seat] & _LAND_CARDS
+    land = state[layout.HANDS + seat] & _LAND_CARDS
     best_1 = best_2 = best_3 = best_4 = best_5 = U(0)
     while land:
         kind = lowest(land) >> U(1)
         land &= land - U(1)
-        value = U(b[VALUES_BYTE + kind])
+        value = U(b[layout.VALUES_BYTE + kind])
         out[LAND + kind - _FIRST_LAND] += Single(float(value) / CARD_SCALE)
         # The order of the values is unpredictable, so the code avoids branches.
         best_1, value = max(best_1, value), min(best_1, value)
@@ -281,7 +266,7 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
     as in `seat_inputs`.
     """
     b = bytes_of(state)
-    players, active = U(b[PLAYERS]), U(b[ACTIVE])
+    players, active = U(b[layout.PLAYERS]), U(b[layout.ACTIVE])
     part = 1.0 / float(players)
     for seat in range(players):
         now[seat] = float(score_of(state, seat))
@@ -294,7 +279,7 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
             seat_out[i] = Single(0.0)
         wait = seat - active if seat >= active else seat + players - active
         seat_out[POINTS] = Single(now[seat] / SCORE_SCALE)
-        seat_out[CARDS] = Single(float(popcount(state[HANDS + seat])) / HAND_SCALE)
+        seat_out[CARDS] = Single(float(popcount(state[layout.HANDS + seat])) / HAND_SCALE)
         seat_out[TO_MOVE] = Single(float(U(wait == U(0))))
         seat_out[WAIT] = Single(float(wait) * part)
         margin = now[seat] - (second_now if now[seat] == most_now else most_now)
@@ -312,7 +297,7 @@ def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     `now` (float64[4]) is filled with the current scores, and `then` (float64[4]) with the scores
     that include the two best land cards of each hand. VALUES of the state must be up to date.
     """
-    sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
+    sets = kind_sets(offset(state, layout.HANDS), U(bytes_of(state)[layout.PLAYERS]))
     _other_inputs(state, best_pairs(values_of(state), sets), out, now, then)
     _hand_inputs(state, out)
 
@@ -329,13 +314,13 @@ def city_inputs(
     cache for this board only (see `scoring`).
     """
     b = bytes_of(state)
-    players, active = U(b[PLAYERS]), U(b[ACTIVE])
-    count = count4(state, CLOSING)
+    players, active = U(b[layout.PLAYERS]), U(b[layout.ACTIVE])
+    count = count4(state, layout.CLOSING)
     looked_at = min(count, _CLOSERS)
     best, best_1, best_2 = _LEAST, U(0), U(0)
     part = 1.0 / float(players - U(1))
     for i in range(looked_at):
-        line = nth_of4(state, CLOSING, i * count // looked_at)
+        line = nth_of4(state, layout.CLOSING, i * count // looked_at)
         closes, values = values_if_closed(state, board, line, areas)
         pairs = best_pairs(values, sets)
         total = U(0)
@@ -360,18 +345,18 @@ def city_inputs(
 @inner
 def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
     """Fill the inputs LINES in `out` (float32 or float64), from index `at` on."""
-    out[at] = float(state[CITIES]) / CITY_SCALE
-    out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / CITY_SCALE
-    out[at + U(2)] = float(count4(state, DOUBLE)) / DOUBLE_SCALE
-    out[at + U(3)] = float(count4(state, TOUCHED)) / TOUCHED_SCALE
+    out[at] = float(state[layout.CITIES]) / CITY_SCALE
+    out[at + U(1)] = float(min(count4(state, layout.CLOSING), U(4))) / CITY_SCALE
+    out[at + U(2)] = float(count4(state, layout.DOUBLE)) / DOUBLE_SCALE
+    out[at + U(3)] = float(count4(state, layout.TOUCHED)) / TOUCHED_SCALE
 
 
 @inner
 def board_inputs(state: Words, out: Singles) -> None:
     """Fill the inputs of the board; VALUES of the state must be up to date."""
     b = bytes_of(state)
-    players, walls = U(b[PLAYERS]), U(b[WALL_LEFT])
-    supply = state[TOWER_SUPPLY]
+    players, walls = U(b[layout.PLAYERS]), U(b[layout.WALL_LEFT])
+    supply = state[layout.TOWER_SUPPLY]
     towers = sum_bytes(supply, U(3))
     out[SUPPLY] = Single(float(towers) * _A_TOWER)
     out[SUPPLY + U(1)] = Single(float(walls) * _A_WALL)
@@ -379,15 +364,15 @@ def board_inputs(state: Words, out: Singles) -> None:
     for color in range(U(3)):
         of_color = (supply >> (U(8) * color)) & U(255)
         out[SUPPLY + U(3) + color] = Single(float(of_color) * _OF_COLOR)
-    out[SUPPLY + U(6)] = Single(float(sum_bytes(state[HOUSE_SUPPLY], U(5))) * _A_HOUSE)
-    out[SUPPLY + U(7)] = Single(float(sum_bytes(state[PALACE_SUPPLY], U(5))) * _A_PALACE)
+    out[SUPPLY + U(6)] = Single(float(sum_bytes(state[layout.HOUSE_SUPPLY], U(5))) * _A_HOUSE)
+    out[SUPPLY + U(7)] = Single(float(sum_bytes(state[layout.PALACE_SUPPLY], U(5))) * _A_PALACE)
     fill_lines(state, out, LINES)
-    out[SETTING] = Single(float(popcount(state[DECK])) * _A_CARD)
+    out[SETTING] = Single(float(popcount(state[layout.DECK])) * _A_CARD)
     out[SETTING + U(1)] = Single(1.0)
     out[SETTING + U(2)] = Single(float(U(players == U(3))))
     out[SETTING + U(3)] = Single(float(U(players == U(4))))
     for i in range(U(LANDS)):
-        out[BOARD_VALUES + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / SCORE_SCALE)
+        out[BOARD_VALUES + i] = Single(float(b[layout.VALUES_BYTE + _FIRST_LAND + i]) / SCORE_SCALE)
     for i in range(LAST_TOWERS):
         out[LAST + i] = Single(float(U(towers == i + U(1))))
     for i in range(LAST_WALLS):
@@ -409,8 +394,8 @@ def fill_other_inputs(
     cache for this board only (see `scoring`). `now` and `then` (both float64[4]) are scratch
     memory.
     """
-    score_cards(state, board, NONE)
-    sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
+    score_cards(state, board, layout.NONE)
+    sets = kind_sets(offset(state, layout.HANDS), U(bytes_of(state)[layout.PLAYERS]))
     pairs = best_pairs(values_of(state), sets)
     _other_inputs(state, pairs, out, now, then)
     city_inputs(state, board, sets, pairs, areas, out)
@@ -434,25 +419,25 @@ def describe(
     s, table, kept = ptr(state), ptr(board), ptr(areas)
     now, then = ptr(numbers), ptr(numbers[4:])
     for i in range(U(len(states)) // _STATE):
-        copy_words(s, ptr(states[_STATE * i :]), _STATE)
+        layout.copy_state(s, ptr(states[_STATE * i :]))
         row = ptr(out[_INPUTS * i :])
         fill_other_inputs(s, table, row, kept, now, then)
         _hand_inputs(s, row)
 
 
-def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
+def inputs_of(states: layout.State, board: WordArray) -> NDArray[np.float32]:
     """Return the inputs of states (uint64[n, STATE_WORDS]) as float32[n, INPUTS].
 
     `board` is the packed board. This function is called from Python.
     """
-    out = np.zeros(states.size // STATE_WORDS * INPUTS, dtype=np.float32)
-    state, areas = (np.zeros(size, dtype=np.uint64) for size in (STATE_WORDS, AREAS))
+    out = np.zeros(states.size // layout.STATE_WORDS * INPUTS, dtype=np.float32)
+    state, areas = (np.zeros(size, dtype=np.uint64) for size in (layout.STATE_WORDS, AREAS))
     describe(np.ascontiguousarray(states).ravel(), board, out, state, areas, np.zeros(8))
     return out.reshape(-1, INPUTS)
 
 
-def game_left_of(state: State) -> float:
+def game_left_of(state: layout.State) -> float:
     """Return the share of the game that is left, like `game_left` but for callers in Python."""
     small = state.view(np.uint8)
-    towers = int(small[int(TOWER_SUPPLY) * 8 :][: len(TOWER_COLORS)].sum())
-    return min(towers * _A_TOWER, int(small[int(WALL_LEFT)]) * _A_WALL)
+    towers = int(small[int(layout.TOWER_SUPPLY) * 8 :][: len(TOWER_COLORS)].sum())
+    return min(towers * _A_TOWER, int(small[int(layout.WALL_LEFT)]) * _A_WALL)

@@ -53,14 +53,13 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     inner,
     kernel,
     offset,
     ptr,
 )
 from masons.engine.rules.scoring import score_cards
-from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, STATE_WORDS, VALUES_BYTE, State
+from masons.engine.state import layout
 
 LINES_AT: Final = 5
 VALUES_AT: Final = LINES_AT + LINE_INPUTS
@@ -88,8 +87,7 @@ _KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
 _INPUTS, _ENTRIES = U(HAND_INPUTS), U(ENTRIES)
 _IN, _OUT = U(HAND_INPUTS * KINDS), U(HAND_INPUTS * (KINDS + UNITS))
 _LINES, _VALUES, _PAGE = U(LINES_AT), U(VALUES_AT), U(PAGE_AT)
-_FIRST_VALUE = VALUES_BYTE + U(FIRST_LAND)
-_STATE = U(STATE_WORDS)
+_FIRST_VALUE = layout.VALUES_BYTE + U(FIRST_LAND)
 
 
 @inner
@@ -107,10 +105,10 @@ def sums_of(seat: Word) -> Word:
 @inner
 def sum_weights(state: Words, hand_weights: Floats) -> None:
     """Fill the cumulative sums of each seat's weights over the kinds in the deck."""
-    for seat in range(U(bytes_of(state)[PLAYERS])):
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
         total, at, sums_at = 0.0, weights_of(seat), sums_of(seat)
         for kind in range(_KINDS):
-            if (state[DECK] >> (U(2) * kind)) & U(3):
+            if (state[layout.DECK] >> (U(2) * kind)) & U(3):
                 total += hand_weights[at + kind]
             hand_weights[sums_at + kind] = total
         for kind in range(_KINDS, U(SUMS_SIZE)):
@@ -126,8 +124,8 @@ def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
     """
     b = bytes_of(state)
     inputs[U(0)], inputs[U(1)], inputs[U(2)] = 1.0, over, over * over
-    inputs[U(3)] = float(U(b[PLAYERS] == U(3)))
-    inputs[U(4)] = float(U(b[PLAYERS] == U(4)))
+    inputs[U(3)] = float(U(b[layout.PLAYERS] == U(3)))
+    inputs[U(4)] = float(U(b[layout.PLAYERS] == U(4)))
     fill_lines(state, inputs, _LINES)
     for land in range(_LANDS):
         value = float(b[_FIRST_VALUE + land]) / POINTS
@@ -190,12 +188,12 @@ def _forward(inputs: Floats, numbers: Floats, weights: Floats) -> None:
 def _fill_sure(state: Words, history: Floats, hand_weights: Floats) -> None:
     """Fill SURE with the number of copies of each kind that are known to be in hidden hands."""
     seen = U(0)
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        seen |= state[HANDS + seat]
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+        seen |= state[layout.HANDS + seat]
     for kind in range(_KINDS):
         shift = U(2) * kind
         left = history[KEPT + kind] - float(popcount((seen >> shift) & U(3)))
-        hidden = float(popcount((state[DECK] >> shift) & U(3)))
+        hidden = float(popcount((state[layout.DECK] >> shift) & U(3)))
         hand_weights[SURE + kind] = max(min(left, hidden), 0.0)
 
 
@@ -214,15 +212,15 @@ def fill_hand_weights(
     `history` is float64[HISTORY_SIZE], and `numbers` is float64[HANDS_NUMBERS]. `workspace`
     (uint64[STATE_WORDS]) and `inputs` (float64[HAND_WORKSPACE]) are scratch memory.
     """
-    copy_words(workspace, state, _STATE)
-    score_cards(workspace, board, NONE)
+    layout.copy_state(workspace, state)
+    score_cards(workspace, board, layout.NONE)
     _fill_shared(workspace, 1.0 - game_left(workspace), inputs)
     shared = offset(inputs, _INPUTS + _UNITS)
     for i in range(_UNITS + _KINDS):
         shared[i] = 0.0
     _add_inputs(inputs, U(0), _PAGE, numbers, offset(shared, _UNITS), shared)
-    for seat in range(U(bytes_of(workspace)[PLAYERS])):
-        if state[HANDS + seat] == U(0):
+    for seat in range(U(bytes_of(workspace)[layout.PLAYERS])):
+        if state[layout.HANDS + seat] == U(0):
             _fill_page(history, seat, inputs)
             _forward(inputs, numbers, offset(hand_weights, weights_of(seat)))
     _fill_sure(state, history, hand_weights)
@@ -252,7 +250,10 @@ def weigh_cards(
 
 
 def card_weights(
-    state: State, board: NDArray[np.uint64], history: ActionHistory, numbers: NDArray[np.float64]
+    state: layout.State,
+    board: NDArray[np.uint64],
+    history: ActionHistory,
+    numbers: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return the weights for dealing hidden cards: float64[HAND_WEIGHTS], 0 for visible hands."""
     hand_weights, inputs = np.zeros(HAND_WEIGHTS), np.zeros(HAND_WORKSPACE)

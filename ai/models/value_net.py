@@ -15,26 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from masons.ai.evaluation.rewards import fill_rewards
+from masons.ai.models import features
 from masons.ai.models.exponential import exponential
-from masons.ai.models.features import (
-    BOARD,
-    BOARD_VALUES,
-    CITY_INPUTS,
-    GAME_LEFT,
-    HELD,
-    HELD_LEFT,
-    LAND,
-    LAST,
-    LAST_TOWERS,
-    LAST_WALLS,
-    MAX_SEATS,
-    SEAT_INPUTS,
-    SETTING,
-    TOWERS,
-    WAIT,
-    WALLS,
-    fill_other_inputs,
-)
 from masons.ai.models.hand_sums import find_hand
 from masons.ai.models.net_shapes import (
     BIAS,
@@ -72,14 +54,16 @@ from masons.engine.state.layout import HANDS, PHASE, PHASE_OVER, PLAYERS
 
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
-_SEAT_INPUTS = U(SEAT_INPUTS)
-_DECK, _VALUES, _FIRST_LAST = SETTING - U(BOARD), BOARD_VALUES - U(BOARD), LAST - U(BOARD)
+_SEAT_INPUTS = U(features.SEAT_INPUTS)
+_DECK = features.SETTING - U(features.BOARD)
+_VALUES = features.BOARD_VALUES - U(features.BOARD)
+_FIRST_LAST = features.LAST - U(features.BOARD)
 _ONE = Single(1.0)
-_TOWERS, _WALLS, _HALF = Single(TOWERS), Single(WALLS), Single(0.5)
+_TOWERS, _WALLS, _HALF = Single(features.TOWERS), Single(features.WALLS), Single(0.5)
 _VERSION = U(VERSION)
 _LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
 _ONES = np.ones(KINDS, dtype=np.float32)
-_NO_MORE = U(MAX_SEATS - 1)  # the excess that is always 0, see `predict`
+_NO_MORE = U(features.MAX_SEATS - 1)  # the excess that is always 0, see `predict`
 # Lower bounds of the hidden units: none for linear units, 0 for ReLU units.
 _LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
 
@@ -110,8 +94,8 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, indices: Words) -> None:
         hand &= hand - U(1)
         count += U(1)
     ones, zeros = ptr(_ONES), offset(net, BIAS + _HIDDEN)
-    add_rows(sums, zeros, ones, U(0), indices, count, offset(net, _BOTH * HELD), U(2))
-    sums, net = offset(sums, _BOTH), offset(net, _BOTH * HELD_LEFT)
+    add_rows(sums, zeros, ones, U(0), indices, count, offset(net, _BOTH * features.HELD), U(2))
+    sums, net = offset(sums, _BOTH), offset(net, _BOTH * features.HELD_LEFT)
     add_rows(sums, zeros, ones, U(0), indices, count, net, U(2))
 
 
@@ -140,7 +124,7 @@ def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspac
     """Set the sums of the hidden units to the contributions of the cards in hand."""
     net_workspace, hands, indices = workspace.net, workspace.hand_sums, workspace.indices
     rows, sums, start = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
-    zeros, left, last = offset(start, _HIDDEN), net_workspace[GAME_LEFT], players - U(1)
+    zeros, left, last = offset(start, _HIDDEN), net_workspace[features.GAME_LEFT], players - U(1)
     for seat in range(players):
         row, is_known = find_hand(hands, seat, state[HANDS + seat])
         if not is_known:
@@ -163,15 +147,15 @@ def _list_inputs(hands: Word, players: Word, indices: Words) -> Word:
     LAND inputs are included only for cards in `hands`. With two players, inputs that were merged
     into other inputs are left out.
     """
-    for i in range(HELD):
+    for i in range(features.HELD):
         indices[i] = i
-    count = WAIT if players == U(2) else HELD
-    for i in range(_SEAT_INPUTS - CITY_INPUTS):
-        indices[count + i] = CITY_INPUTS + i
-    count += _SEAT_INPUTS - CITY_INPUTS - U(players == U(2))
+    count = features.WAIT if players == U(2) else features.HELD
+    for i in range(_SEAT_INPUTS - features.CITY_INPUTS):
+        indices[count + i] = features.CITY_INPUTS + i
+    count += _SEAT_INPUTS - features.CITY_INPUTS - U(players == U(2))
     kinds = kinds_of(hands) & _LAND_KINDS
     while kinds:
-        indices[count] = (lowest(kinds) >> U(1)) + LAND - U(FIRST_LAND)
+        indices[count] = (lowest(kinds) >> U(1)) + features.LAND - U(FIRST_LAND)
         kinds &= kinds - U(1)
         count += U(1)
     return count
@@ -190,8 +174,10 @@ def _list_board(inputs: Singles, indices: Words) -> Word:
         indices[_DECK + U(1) + i] = _VALUES + i
     count = _DECK + U(1 + LANDS)
     towers, walls = U(inputs[U(0)] * _TOWERS + _HALF), U(inputs[U(1)] * _WALLS + _HALF)
-    indices[count] = _FIRST_LAST + min(max(towers, U(1)), LAST_TOWERS) - U(1)
-    indices[count + U(1)] = _FIRST_LAST + LAST_TOWERS + min(max(walls, U(1)), LAST_WALLS) - U(1)
+    indices[count] = _FIRST_LAST + min(max(towers, U(1)), features.LAST_TOWERS) - U(1)
+    indices[count + U(1)] = (
+        _FIRST_LAST + features.LAST_TOWERS + min(max(walls, U(1)), features.LAST_WALLS) - U(1)
+    )
     return count + U(2)
 
 
@@ -214,7 +200,7 @@ def predict(
     sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
     _fill_factors(workspace, players, factors)
     add_rows(sums, start, factors, _SEAT_INPUTS, indices, count, net, players)
-    inputs = offset(workspace, U(BOARD))
+    inputs = offset(workspace, U(features.BOARD))
     count = _list_board(inputs, indices)
     add_rows(sums, sums, inputs, U(0), indices, count, offset(net, BOARD_WEIGHTS), U(1))
     # The excesses so far are relative to the last seat. Subtract their mean, so that they become
@@ -253,7 +239,7 @@ def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) 
     wins, scores = workspace.wins, workspace.scores
     if b[PHASE] != PHASE_OVER:
         net = net_for(net, players)
-        fill_other_inputs(state, board, inputs, workspace.areas, wins, scores)
+        features.fill_other_inputs(state, board, inputs, workspace.areas, wins, scores)
         _add_hands(state, players, net, workspace)
         hands = U(0)
         for seat in range(players):

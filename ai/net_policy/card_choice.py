@@ -17,28 +17,16 @@ from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, PolicyWorkspac
 from masons.ai.policies.heuristic_moves import best_option, weights_at
 from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
 from masons.engine.kernels.bits import U, lowest
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import Word, Words, bytes_of, inner
 from masons.engine.kernels.rng import next_word
 from masons.engine.playouts.random_moves import ABSTAINS
 from masons.engine.playouts.random_scoring import end_scoring, score_and_draw, swap_out
 from masons.engine.rules.turns import clockwise, next_turn
-from masons.engine.state.layout import (
-    ACTIVE,
-    END,
-    HANDS,
-    NO_CARD,
-    QUEUE,
-    SEAT,
-    STATE_WORDS,
-    TURN,
-    VALUES_BYTE,
-)
+from masons.engine.state import layout
 
 # Number of scorings that are tried out, and number of trials (each with another deal) per scoring.
 OPTIONS: Final = 4
 TRIALS: Final = 4
-
-_STATE = U(STATE_WORDS)
 
 
 @inner
@@ -82,7 +70,7 @@ def rank_options(
     """
     b = bytes_of(state)
     fill_card_slopes(state, board, seat, rng, models, workspace)
-    cards, hand = workspace.cards, state[HANDS + seat]
+    cards, hand = workspace.cards, state[layout.HANDS + seat]
     base = ranked_value(hand, workspace)
     count, left = U(0), hand
     while left:
@@ -90,8 +78,8 @@ def rank_options(
         left ^= card
         kind = lowest(card) >> U(1)
         lost = value_lost(hand, card, base, workspace)
-        value = cards[POINT] * float(b[VALUES_BYTE + kind]) - lost + cards[ANOTHER]
-        alone = kind | (NO_CARD << U(5))
+        value = cards[POINT] * float(b[layout.VALUES_BYTE + kind]) - lost + cards[ANOTHER]
+        alone = kind | (layout.NO_CARD << U(5))
         count = add_ranked(count, U(OPTIONS), alone | (U(1) << U(10)), value, workspace)
         value = 2.0 * cards[ANOTHER] - lost
         count = add_ranked(count, U(OPTIONS), alone, value, workspace)
@@ -100,7 +88,7 @@ def rank_options(
             other = others & (~others + U(1))
             others ^= other
             kind_2 = lowest(other) >> U(1)
-            points = float(b[VALUES_BYTE + kind]) + float(b[VALUES_BYTE + kind_2])
+            points = float(b[layout.VALUES_BYTE + kind]) + float(b[layout.VALUES_BYTE + kind_2])
             value = cards[POINT] * points + cards[ANOTHER]
             value -= value_lost(hand, card | other, base, workspace)
             option = kind | (kind_2 << U(5)) | (U(2) << U(10))
@@ -132,7 +120,7 @@ def net_option(
 
     In the last turn, the option of the heuristics is returned.
     """
-    if bytes_of(state)[END]:
+    if bytes_of(state)[layout.END]:
         return heuristic_option(state, seat, models)
     rank_options(state, board, seat, rng, models, workspace)
     return workspace.ranked[0]
@@ -153,17 +141,16 @@ def _try_option(
     The hidden hands are dealt at random, and the heuristics play the rest of the turn.
     """
     trial, hidden = workspace.trial, workspace.hidden
-    copy_words(trial, state, _STATE)
+    layout.copy_state(trial, state)
     b = bytes_of(trial)
     hide_others(trial, seat, hidden)
     deal_anew(trial, hidden, workspace.hand_weights, workspace.predicts[0], rng)
     play_option(trial, seat, option, rng, workspace.counters)
-    b[SEAT] = clockwise(trial, seat)
-    if b[SEAT] == b[ACTIVE] and end_scoring(trial):
+    b[layout.SEAT] = clockwise(trial, seat)
+    if b[layout.SEAT] == b[layout.ACTIVE] and end_scoring(trial):
         heuristic_swaps(trial, rng, models.heuristic, workspace.counters)
-    heuristic_play(
-        trial, board, rng, models.heuristic, state[TURN] + U(1), workspace.aside, workspace.counters
-    )
+    until = state[layout.TURN] + U(1)
+    heuristic_play(trial, board, rng, models.heuristic, until, workspace.aside, workspace.counters)
     return trial_value(seat, board, models, workspace)
 
 
@@ -177,7 +164,7 @@ def net_score(
     result is chosen. After half of the TRIALS, the worse half of the options is dropped. In the
     last turn, the option of the heuristics is returned.
     """
-    if bytes_of(state)[END]:
+    if bytes_of(state)[layout.END]:
         return heuristic_option(state, seat, models)
     count = rank_options(state, board, seat, rng, models, workspace)
     forget_hands(workspace.hand_sums)
@@ -210,7 +197,7 @@ def net_scoring(
     `rng` is the random state for drawing cards, and `choices` is the policy's own random state.
     """
     b = bytes_of(state)
-    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    active, seat = U(b[layout.ACTIVE]), U(b[layout.SEAT])
     while True:
         option = net_score(state, board, seat, choices, models, workspace)
         play_option(state, seat, option, rng, workspace.counters)
@@ -227,7 +214,7 @@ def net_exchange(
 ) -> Word:
     """Return the set of cards that a seat swaps."""
     fill_card_slopes(state, board, seat, rng, models, workspace)
-    hand = state[HANDS + seat]
+    hand = state[layout.HANDS + seat]
     base = ranked_value(hand, workspace)
     out, left = U(0), hand
     while left:
@@ -252,7 +239,7 @@ def net_swaps(
     `rng` is the random state for drawing cards, and `choices` is the policy's own random state.
     """
     b = bytes_of(state)
-    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    seat, queue = U(b[layout.SEAT]), U(b[layout.QUEUE])
     while queue:
         if (queue >> seat) & U(1):
             out = net_exchange(state, board, seat, choices, models, workspace)

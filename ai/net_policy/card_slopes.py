@@ -12,32 +12,10 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.evaluation.rewards import POINT_VALUE
+from masons.ai.models import features
 from masons.ai.models.exponential import exponential
-from masons.ai.models.features import (
-    BEST,
-    BOARD_VALUES,
-    CARD_SCALE,
-    CARDS,
-    FINAL_INPUTS,
-    FINAL_SCALE,
-    HAND_SCALE,
-    HELD,
-    HELD_LEFT,
-    LAND,
-    MARGIN,
-    MAX_SEATS,
-    POINTS,
-    SCORE_SCALE,
-    SEAT_INPUTS,
-    TOP,
-    best_pairs,
-    game_left,
-    kind_sets,
-    pair_of,
-    seat_inputs,
-    values_of,
-)
 from masons.ai.models.model_data import Models
+from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.net_gradient import (
     board_slope,
     follow_back,
@@ -45,13 +23,7 @@ from masons.ai.net_policy.net_gradient import (
     predict_mean,
     seat_slope,
 )
-from masons.ai.net_policy.policy_workspace import (
-    ANOTHER,
-    LAND_SLOPE,
-    POINT,
-    SAMPLES,
-    PolicyWorkspace,
-)
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_play import heuristic_score
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.kernels.bits import U, lowest, popcount
@@ -63,25 +35,13 @@ from masons.engine.kernels.jit import (
     Word,
     Words,
     bytes_of,
-    copy_words,
     inner,
     offset,
 )
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import clockwise, score_of
-from masons.engine.state.layout import (
-    ACTIVE,
-    DECK,
-    DISCARD,
-    HANDS,
-    NONE,
-    PHASE,
-    PHASE_SCORE,
-    PLAYERS,
-    STATE_WORDS,
-    VALUES_BYTE,
-)
+from masons.engine.state import layout
 
 # --- land slopes
 # The value, for the seat that decides, of one more point on each kind of land card.
@@ -112,10 +72,10 @@ def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
 
     A second copy of a card ranks below the first copy.
     """
-    value = values[VALUES_BYTE + (card >> U(1))]
+    value = values[layout.VALUES_BYTE + (card >> U(1))]
     rank = (cards >> (card ^ U(1))) & card & U(1)
     while cards:
-        rank += U(values[VALUES_BYTE + (lowest(cards) >> U(1))] > value)
+        rank += U(values[layout.VALUES_BYTE + (lowest(cards) >> U(1))] > value)
         cards &= cards - U(1)
     return rank
 
@@ -125,9 +85,9 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
     """Fill `pairs` with the slope of each seat's score after adding its two best land cards."""
     pairs, then, back = workspace.pairs, workspace.then, workspace.back
     for seat in range(players):
-        pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / FINAL_SCALE
+        pairs[seat] = seat_slope(seat, features.FINAL_INPUTS, net, back) / features.FINAL_SCALE
     for seat in range(players):
-        margin = seat_slope(seat, FINAL_INPUTS + U(1), net, back) / SCORE_SCALE
+        margin = seat_slope(seat, features.FINAL_INPUTS + U(1), net, back) / features.SCORE_SCALE
         pairs[seat] += margin
         pairs[best_other(then, players, seat)] -= margin
 
@@ -135,8 +95,8 @@ def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
 @inner
 def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `ranks` with the slopes for one more point on a seat's best land cards, best first."""
-    for rank in range(U(TOP)):
-        slope = seat_slope(seat, BEST + rank, net, workspace.back) / CARD_SCALE
+    for rank in range(U(features.TOP)):
+        slope = seat_slope(seat, features.BEST + rank, net, workspace.back) / features.CARD_SCALE
         if rank < U(2):
             slope += workspace.pairs[seat]
         workspace.ranks[rank] = slope
@@ -154,10 +114,13 @@ def hand_slopes(
         card = lowest(left)
         left &= left - U(1)
         kind, rank = card >> U(1), rank_of(cards, card, values)
-        slope = seat_slope(seat, LAND + kind - _FIRST_LAND, net, workspace.back) / CARD_SCALE
-        if rank < U(TOP):
+        slope = (
+            seat_slope(seat, features.LAND + kind - _FIRST_LAND, net, workspace.back)
+            / features.CARD_SCALE
+        )
+        if rank < U(features.TOP):
             slope += ranks[rank]
-        slopes[LAND_SLOPE + kind - _FIRST_LAND] += slope / float(SAMPLES)
+        slopes[policy.LAND_SLOPE + kind - _FIRST_LAND] += slope / float(policy.SAMPLES)
 
 
 @inner
@@ -166,12 +129,14 @@ def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
     slopes, back, hands = workspace.slopes, workspace.back, workspace.hands
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
-        slopes[LAND_SLOPE + kind] = board_slope(BOARD_VALUES + kind, net, back) / SCORE_SCALE
+        slopes[policy.LAND_SLOPE + kind] = (
+            board_slope(features.BOARD_VALUES + kind, net, back) / features.SCORE_SCALE
+        )
     then_slopes(players, net, workspace)
     for seat in range(players):
         rank_slopes(seat, net, workspace)
-        for sample in range(U(SAMPLES)):
-            hand_slopes(hands[U(MAX_SEATS) * sample + seat], seat, values, net, workspace)
+        for sample in range(U(policy.SAMPLES)):
+            hand_slopes(hands[U(features.MAX_SEATS) * sample + seat], seat, values, net, workspace)
 
 
 # --- end slopes
@@ -189,10 +154,10 @@ def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorksp
     Fills `then` with the final scores.
     """
     after, then = workspace.after, workspace.then
-    sets = kind_sets(offset(workspace.hands, U(MAX_SEATS) * sample), players)
-    pairs = best_pairs(values_of(after), sets)
+    sets = features.kind_sets(offset(workspace.hands, U(features.MAX_SEATS) * sample), players)
+    pairs = features.best_pairs(features.values_of(after), sets)
     for other in range(players):
-        then[other] = float(score_of(after, other) + pair_of(pairs, other))
+        then[other] = float(score_of(after, other) + features.pair_of(pairs, other))
     return then[seat] - then[best_other(then, players, seat)]
 
 
@@ -203,10 +168,10 @@ def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
     The win probability is a logistic function of the margin, with ENDS_BY as its scale.
     """
     total = 0.0
-    for sample in range(U(SAMPLES)):
+    for sample in range(U(policy.SAMPLES)):
         margin = _margin_now(sample, seat, players, workspace)
         total += 1.0 / (1.0 + exponential(-margin / ENDS_BY)) + POINT_VALUE * margin
-    return total / float(SAMPLES)
+    return total / float(policy.SAMPLES)
 
 
 @inner
@@ -215,26 +180,25 @@ def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
     slopes, then = workspace.slopes, workspace.then
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
-        slopes[LAND_SLOPE + kind] = 0.0
-    for sample in range(U(SAMPLES)):
+        slopes[policy.LAND_SLOPE + kind] = 0.0
+    for sample in range(U(policy.SAMPLES)):
         win = 1.0 / (1.0 + exponential(-_margin_now(sample, seat, players, workspace) / ENDS_BY))
-        slope = (win * (1.0 - win) / ENDS_BY + POINT_VALUE) / float(SAMPLES)
+        slope = (win * (1.0 - win) / ENDS_BY + POINT_VALUE) / float(policy.SAMPLES)
         rival = best_other(then, players, seat)
         for other in range(players):
             if other != seat and other != rival:
                 continue
             sign = slope if other == seat else -slope
-            cards = land_cards(workspace.hands[U(MAX_SEATS) * sample + other])
+            cards = land_cards(workspace.hands[U(features.MAX_SEATS) * sample + other])
             left = cards
             while left:
                 card = lowest(left)
                 left &= left - U(1)
                 if rank_of(cards, card, values) < U(2):
-                    slopes[LAND_SLOPE + (card >> U(1)) - _FIRST_LAND] += sign
+                    slopes[policy.LAND_SLOPE + (card >> U(1)) - _FIRST_LAND] += sign
 
 
-_STATE = U(STATE_WORDS)
-_SEAT = U(SEAT_INPUTS)
+_SEAT = U(features.SEAT_INPUTS)
 _FIRST_LAND = U(FIRST_LAND)
 _ZERO = Single(0.0)
 
@@ -244,7 +208,7 @@ def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorks
     """Let the heuristics play the scoring of the seats after `seat`, in the state `after`."""
     after = workspace.after
     other = clockwise(after, seat)
-    while other != U(bytes_of(after)[ACTIVE]):
+    while other != U(bytes_of(after)[layout.ACTIVE]):
         heuristic_score(after, other, rng, models.heuristic, workspace.counters)
         other = clockwise(after, other)
 
@@ -256,18 +220,18 @@ def _scoring_over(
     """Fill the net's inputs for the start of the next turn, averaged over SAMPLES deals."""
     after, hidden, total, net = workspace.after, workspace.hidden, workspace.inputs, workspace.net
     b = bytes_of(state)
-    players = U(b[PLAYERS])
+    players = U(b[layout.PLAYERS])
     for i in range(_SEAT * players):
         total[i] = _ZERO
-    for _ in range(U(SAMPLES)):
-        copy_words(after, state, _STATE)
+    for _ in range(U(policy.SAMPLES)):
+        layout.copy_state(after, state)
         hide_others(after, seat, hidden)
         deal_anew(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
-        if b[PHASE] == PHASE_SCORE:
+        if b[layout.PHASE] == layout.PHASE_SCORE:
             _others_score(seat, models, rng, workspace)
-        bytes_of(after)[ACTIVE] = clockwise(after, U(b[ACTIVE]))
-        score_cards(after, board, NONE)
-        seat_inputs(after, net, workspace.now, workspace.then)
+        bytes_of(after)[layout.ACTIVE] = clockwise(after, U(b[layout.ACTIVE]))
+        score_cards(after, board, layout.NONE)
+        features.seat_inputs(after, net, workspace.now, workspace.then)
         for i in range(_SEAT * players):
             total[i] += net[i]
     mean_inputs(board, workspace)
@@ -281,7 +245,7 @@ def _sort_hand(hand: Word, workspace: PolicyWorkspace) -> None:
     while left:
         card = left & (~left + U(1))
         left ^= card
-        value = float(values[VALUES_BYTE + (lowest(card) >> U(1))])
+        value = float(values[layout.VALUES_BYTE + (lowest(card) >> U(1))])
         i = count
         while i and points[i - U(1)] < value:
             land[i], points[i] = land[i - U(1)], points[i - U(1)]
@@ -330,30 +294,30 @@ def fill_card_slopes(
     """
     _scoring_over(state, board, seat, rng, models, workspace)
     cards, net, back = workspace.cards, models.net, workspace.back
-    players = U(bytes_of(state)[PLAYERS])
+    players = U(bytes_of(state)[layout.PLAYERS])
     predict_mean(players, net, workspace)
     follow_back(seat, players, net, workspace)
     then_slopes(players, net, workspace)
     rank_slopes(seat, net, workspace)
-    left, values = game_left(workspace.after), bytes_of(workspace.after)
-    count = seat_slope(seat, CARDS, net, back) / HAND_SCALE
+    left, values = features.game_left(workspace.after), bytes_of(workspace.after)
+    count = seat_slope(seat, features.CARDS, net, back) / features.HAND_SCALE
     for kind in range(U(KINDS)):
-        slope = seat_slope(seat, HELD + kind, net, back)
-        slope += left * seat_slope(seat, HELD_LEFT + kind, net, back) + count
+        slope = seat_slope(seat, features.HELD + kind, net, back)
+        slope += left * seat_slope(seat, features.HELD_LEFT + kind, net, back) + count
         if kind >= _FIRST_LAND:
-            value = float(values[VALUES_BYTE + kind]) / CARD_SCALE
-            slope += value * seat_slope(seat, LAND + kind - _FIRST_LAND, net, back)
+            value = float(values[layout.VALUES_BYTE + kind]) / features.CARD_SCALE
+            slope += value * seat_slope(seat, features.LAND + kind - _FIRST_LAND, net, back)
         cards[kind] = slope
-    hand = state[HANDS + seat]
+    hand = state[layout.HANDS + seat]
     _sort_hand(hand, workspace)
     base = ranked_value(hand, workspace)
-    unseen = state[DECK]
+    unseen = state[layout.DECK]
     for other in range(players):
         if other != seat:
-            unseen |= state[HANDS + other]
+            unseen |= state[layout.HANDS + other]
     total, number = 0.0, popcount(unseen)
     if number == U(0):
-        unseen = state[DISCARD]
+        unseen = state[layout.DISCARD]
         number = popcount(unseen)
     kinds = kinds_of(unseen)
     while kinds:
@@ -363,17 +327,19 @@ def fill_card_slopes(
         copies = (unseen >> shift) & U(3)
         gain = cards[kind]
         if kind >= _FIRST_LAND:
-            gain += _value_with(float(values[VALUES_BYTE + kind]), workspace) - base
+            gain += _value_with(float(values[layout.VALUES_BYTE + kind]), workspace) - base
         total += float(popcount(copies)) * gain
-    cards[ANOTHER] = total / float(number) if number else 0.0
-    points = workspace.pairs[seat] + seat_slope(seat, POINTS, net, back) / SCORE_SCALE
+    cards[policy.ANOTHER] = total / float(number) if number else 0.0
+    points = (
+        workspace.pairs[seat] + seat_slope(seat, features.POINTS, net, back) / features.SCORE_SCALE
+    )
     for other in range(players):
-        margin = seat_slope(other, MARGIN, net, back) / SCORE_SCALE
+        margin = seat_slope(other, features.MARGIN, net, back) / features.SCORE_SCALE
         if other == seat:
             points += margin
         elif best_other(workspace.now, players, other) == seat:
             points -= margin
-    cards[POINT] = points
+    cards[policy.POINT] = points
 
 
 @inner

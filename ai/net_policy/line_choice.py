@@ -11,74 +11,26 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.beliefs.determinization import hide_others
-from masons.ai.models.features import (
-    CITY_INPUTS,
-    MAX_SEATS,
-    SEAT_INPUTS,
-    best_pairs,
-    city_inputs,
-    kind_sets,
-    sum_bytes,
-    values_of,
-)
+from masons.ai.models import features
 from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
+from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_choice import add_ranked
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.piece_choice import fill_places, net_build
 from masons.ai.net_policy.piece_slopes import fill_slopes
-from masons.ai.net_policy.policy_workspace import (
-    BASE_VALUE,
-    CITY_SLOPE,
-    CLOSING_SLOPE,
-    COMPARED,
-    DOUBLE_SLOPE,
-    HOUSE_SLOPE,
-    LAND_SLOPE,
-    NOISE,
-    REGION_SLOPE,
-    SAMPLES,
-    TOUCHED_SLOPE,
-    TOWER_SLOPE,
-    USED_SLOPE,
-    PolicyWorkspace,
-)
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import closing_value, makes_closing, weights_at
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES
 from masons.engine.kernels.bits import U, count4, lowest, nth_of4
-from masons.engine.kernels.jit import (
-    Floats,
-    Single,
-    Word,
-    Words,
-    bytes_of,
-    copy_words,
-    inner,
-    offset,
-)
+from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, inner, offset
 from masons.engine.kernels.rng import later_word, skip_words
 from masons.engine.rules.placement import line_ends, place_towers, put_wall
 from masons.engine.rules.roll_outcomes import TOWER_STEPS, tower_outcomes
 from masons.engine.rules.transitions import ends_without, two_spaces
-from masons.engine.state.layout import (
-    CLOSING,
-    DECK,
-    HANDS,
-    HOUSE_SUPPLY,
-    LABELS_BYTE,
-    NONE,
-    OPEN,
-    PHASE,
-    PHASE_ROLL,
-    PLAYERS,
-    SEAT,
-    STATE_WORDS,
-    TOWER_SUPPLY,
-    TURN,
-    WALL_LEFT,
-)
+from masons.engine.state import layout
 
 # At most this number of lines that complete a city are considered.
 CLOSERS: Final = 6
@@ -87,10 +39,9 @@ CLOSERS: Final = 6
 TURNS: Final = 6
 CLEARLY: Final = 0.3
 
-_WALL = LAND_SLOPE + U(13)  # the slope of a wall, which scores for the card land-walls
+_WALL = policy.LAND_SLOPE + U(13)  # the slope of a wall, which scores for the card land-walls
 
-_STATE = U(STATE_WORDS)
-_SEAT = U(SEAT_INPUTS)
+_SEAT = U(features.SEAT_INPUTS)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
 _LEAST: Final = -1.0e9
@@ -131,18 +82,20 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
     On a line with a space on one side only, the seat takes the better of the two houses rolled.
     """
     slopes = workspace.slopes
-    towers, houses = state[TOWER_SUPPLY], state[HOUSE_SUPPLY]
-    other = _best_color(slopes, TOWER_SLOPE, towers, _COLORS)
+    towers, houses = state[layout.TOWER_SUPPLY], state[layout.HOUSE_SUPPLY]
+    other = _best_color(slopes, policy.TOWER_SLOPE, towers, _COLORS)
     one_tower = 0.0
     for face in range(_COLORS):
-        one_tower += _rolled_color(slopes, TOWER_SLOPE, towers, face, _COLORS, other)
-    best = _best_color(slopes, HOUSE_SLOPE, houses, _HOUSES)
+        one_tower += _rolled_color(slopes, policy.TOWER_SLOPE, towers, face, _COLORS, other)
+    best = _best_color(slopes, policy.HOUSE_SLOPE, houses, _HOUSES)
     mean = better = 0.0
     for face in range(U(6)):
-        value = _rolled_color(slopes, HOUSE_SLOPE, houses, face, _HOUSES, best)
+        value = _rolled_color(slopes, policy.HOUSE_SLOPE, houses, face, _HOUSES, best)
         mean += value
         for second in range(U(6)):
-            better += max(value, _rolled_color(slopes, HOUSE_SLOPE, houses, second, _HOUSES, best))
+            better += max(
+                value, _rolled_color(slopes, policy.HOUSE_SLOPE, houses, second, _HOUSES, best)
+            )
     return one_tower / 3.0, other, better / 36.0, mean / 3.0
 
 
@@ -157,31 +110,38 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
     labels, table = bytes_of(state), bytes_of(board)
     tower_value, other, single, pair = _expect(state, workspace)
     fill_places(state, board, workspace)
-    no_tower = -slopes[DOUBLE_SLOPE] - slopes[TOUCHED_SLOPE]
-    one_tower = no_tower + tower_value + slopes[USED_SLOPE + U(1)]
-    two_towers = tower_value + other + slopes[USED_SLOPE + U(2)] - 2.0 * slopes[TOUCHED_SLOPE]
-    is_last_tower = sum_bytes(state[TOWER_SUPPLY], _COLORS) == U(1)
-    noise = NOISE * 2.0**-64
+    no_tower = -slopes[policy.DOUBLE_SLOPE] - slopes[policy.TOUCHED_SLOPE]
+    one_tower = no_tower + tower_value + slopes[policy.USED_SLOPE + U(1)]
+    two_towers = (
+        tower_value + other + slopes[policy.USED_SLOPE + U(2)] - 2.0 * slopes[policy.TOUCHED_SLOPE]
+    )
+    is_last_tower = features.sum_bytes(state[layout.TOWER_SUPPLY], _COLORS) == U(1)
+    noise = policy.NOISE * 2.0**-64
     ranked_count = drawn = U(0)
     for w in range(U(4)):
-        left = state[OPEN + w] & ~state[CLOSING + w]
+        left = state[layout.OPEN + w] & ~state[layout.CLOSING + w]
         while left:
             line = (w << U(6)) + lowest(left)
             left &= left - U(1)
             at = LINE_PLACES + U(8) * line
             first, second = line_ends(board, line)
-            empty = U(labels[LABELS_BYTE + first] == NONE) + U(labels[LABELS_BYTE + second] == NONE)
+            empty = U(labels[layout.LABELS_BYTE + first] == layout.NONE) + U(
+                labels[layout.LABELS_BYTE + second] == layout.NONE
+            )
             value = two_towers if empty == U(2) else (one_tower if empty else no_tower)
             value += places[first] + places[second]  # 0 where a tower stands
             if is_last_tower and empty == U(2):
                 # The last tower goes to the better end.
                 value += -min(places[first], places[second]) - other
-            more = slopes[REGION_SLOPE + U(table[at + U(5)])] + pair
-            value += slopes[REGION_SLOPE + U(table[at + U(4)])]
+            more = slopes[policy.REGION_SLOPE + U(table[at + U(5)])] + pair
+            value += slopes[policy.REGION_SLOPE + U(table[at + U(4)])]
             value += more if two_spaces(board, line) else single
-            if ranked_count < U(COMPARED) or value + NOISE > values[U(COMPARED - 1)]:
+            if (
+                ranked_count < U(policy.COMPARED)
+                or value + policy.NOISE > values[U(policy.COMPARED - 1)]
+            ):
                 value += noise * float(later_word(rng, drawn))
-                ranked_count = add_ranked(ranked_count, U(COMPARED), line, value, workspace)
+                ranked_count = add_ranked(ranked_count, U(policy.COMPARED), line, value, workspace)
             drawn += U(1)
     skip_words(rng, drawn)
     return ranked_count
@@ -192,30 +152,32 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
     """Return the value of the cities that other lines can complete after a wall on this line."""
     after, copy, inputs = workspace.after, workspace.copy, workspace.inputs
     slopes = workspace.slopes
-    copy_words(copy, after, _STATE)
+    layout.copy_state(copy, after)
     b = bytes_of(copy)
-    players = U(b[PLAYERS])
-    b[WALL_LEFT] = U(b[WALL_LEFT]) + U(1)
+    players = U(b[layout.PLAYERS])
+    b[layout.WALL_LEFT] = U(b[layout.WALL_LEFT]) + U(1)
     empty = ends_without(copy, board, line)
     put_wall(copy, board, line, True)
-    outcomes = tower_outcomes(copy[TOWER_SUPPLY], U(0), empty)
+    outcomes = tower_outcomes(copy[layout.TOWER_SUPPLY], U(0), empty)
     if outcomes:
         place_towers(copy, board, line, TOWER_STEPS[lowest(outcomes)], True)
-    more = float(min(count4(copy, CLOSING), U(4))) - float(min(count4(after, CLOSING), U(4)))
+    more = float(min(count4(copy, layout.CLOSING), U(4))) - float(
+        min(count4(after, layout.CLOSING), U(4))
+    )
     if more == 0.0:
         return 0.0
     for seat in range(players):
         for i in range(U(2)):
-            inputs[_SEAT * seat + CITY_INPUTS + i] = Single(0.0)
-    sets = kind_sets(offset(copy, HANDS), players)
-    pairs = best_pairs(values_of(copy), sets)
-    city_inputs(copy, board, sets, pairs, workspace.areas, inputs)
-    value = slopes[CLOSING_SLOPE] * more
+            inputs[_SEAT * seat + features.CITY_INPUTS + i] = Single(0.0)
+    sets = features.kind_sets(offset(copy, layout.HANDS), players)
+    pairs = features.best_pairs(features.values_of(copy), sets)
+    features.city_inputs(copy, board, sets, pairs, workspace.areas, inputs)
+    value = slopes[policy.CLOSING_SLOPE] * more
     for seat in range(players):
         for i in range(U(2)):
-            at = _SEAT * seat + CITY_INPUTS + i
+            at = _SEAT * seat + features.CITY_INPUTS + i
             change = float(inputs[at]) - float(workspace.net[at])
-            value += slopes[CITY_SLOPE + U(2) * seat + i] * change
+            value += slopes[policy.CITY_SLOPE + U(2) * seat + i] * change
     return value
 
 
@@ -228,7 +190,7 @@ def _evaluate_turn(
     The heuristics play the scoring.
     """
     trial = workspace.trial
-    turn = trial[TURN] + U(1)
+    turn = trial[layout.TURN] + U(1)
     net_build(trial, board, rng, rng, models, workspace)
     heuristic_play(trial, board, rng, models.heuristic, turn, workspace.aside, workspace.counters)
     return trial_value(seat, board, models, workspace)
@@ -238,12 +200,12 @@ def _evaluate_turn(
 def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None:
     """Fill `trial` with the state and the hands of a sample."""
     trial = workspace.trial
-    copy_words(trial, state, _STATE)
-    hide_others(trial, U(bytes_of(state)[SEAT]), workspace.hidden)
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        hand = workspace.hands[U(MAX_SEATS) * sample + seat]
-        trial[HANDS + seat] = hand
-        trial[DECK] &= ~hand
+    layout.copy_state(trial, state)
+    hide_others(trial, U(bytes_of(state)[layout.SEAT]), workspace.hidden)
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+        hand = workspace.hands[U(features.MAX_SEATS) * sample + seat]
+        trial[layout.HANDS + seat] = hand
+        trial[layout.DECK] &= ~hand
 
 
 @inner
@@ -251,12 +213,12 @@ def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyW
     """Return the line that completes the city worth most to SEAT, among up to CLOSERS lines."""
     _deal_sample(state, U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
-    at = weights_at(trial, U(bytes_of(trial)[SEAT]))
-    count = count4(state, CLOSING)
+    at = weights_at(trial, U(bytes_of(trial)[layout.SEAT]))
+    count = count4(state, layout.CLOSING)
     looked_at = min(count, U(CLOSERS))
-    best_line, most = NONE, _LEAST
+    best_line, most = layout.NONE, _LEAST
     for i in range(looked_at):
-        line = nth_of4(state, CLOSING, i * count // looked_at)
+        line = nth_of4(state, layout.CLOSING, i * count // looked_at)
         value = closing_value(trial, board, line, weights, at, workspace.copy)
         if value > most:
             best_line, most = line, value
@@ -275,12 +237,12 @@ def _is_better_closed(
 ) -> bool:
     """Return whether completing a city with this line has a higher value in trials than `other`."""
     trial, gain = workspace.trial, 0.0
-    seat = U(bytes_of(state)[SEAT])
+    seat = U(bytes_of(state)[layout.SEAT])
     forget_hands(workspace.hand_sums)
     for number in range(U(TURNS)):
-        _deal_sample(state, number % U(SAMPLES), workspace)
+        _deal_sample(state, number % U(policy.SAMPLES), workspace)
         put_wall(trial, board, line, True)
-        bytes_of(trial)[PHASE] = PHASE_ROLL
+        bytes_of(trial)[layout.PHASE] = layout.PHASE_ROLL
         gain += _evaluate_turn(seat, board, rng, models, workspace) - other
         if abs(gain) > CLEARLY:
             break
@@ -294,7 +256,7 @@ def net_line(
     """Return the line for SEAT's wall, or NONE if no line is open. Also fills the turn's slopes."""
     fill_slopes(state, board, rng, models.net, workspace)
     count = _rank_lines(state, board, rng, workspace)
-    best_line, most = NONE, _LEAST
+    best_line, most = layout.NONE, _LEAST
     for i in range(count):
         line, value = workspace.ranked[i], workspace.ranked_values[i]
         if value > most:
@@ -302,8 +264,8 @@ def net_line(
                 value += _closing_offered(board, line, workspace)
             if value > most:
                 best_line, most = line, value
-    most += workspace.slopes[BASE_VALUE] + workspace.slopes[_WALL]
-    if count4(state, CLOSING):
+    most += workspace.slopes[policy.BASE_VALUE] + workspace.slopes[_WALL]
+    if count4(state, layout.CLOSING):
         line = _closing_line(state, board, models, workspace)
         if _is_better_closed(state, board, line, most, rng, models, workspace):
             return line

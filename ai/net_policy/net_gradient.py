@@ -8,16 +8,7 @@ evaluations. The value is the win probability plus a small share of the margin (
 from __future__ import annotations
 
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
-from masons.ai.models.features import (
-    BOARD,
-    MAX_SEATS,
-    SEAT_INPUTS,
-    best_pairs,
-    board_inputs,
-    city_inputs,
-    kind_sets,
-    values_of,
-)
+from masons.ai.models import features
 from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
 from masons.ai.models.net_shapes import BIAS, BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCORE, UNITS
@@ -36,7 +27,7 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.state.layout import HANDS, PLAYERS
 
-_SEAT = U(SEAT_INPUTS)
+_SEAT = U(features.SEAT_INPUTS)
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
 _LINEAR = U(LINEAR)
@@ -51,10 +42,10 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
     share = Single(1.0 / SAMPLES)
     for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
         net[i] = total[i] * share
-    sets = kind_sets(offset(after, HANDS), U(bytes_of(after)[PLAYERS]))
-    pairs = best_pairs(values_of(after), sets)
-    city_inputs(after, board, sets, pairs, workspace.areas, net)
-    board_inputs(after, net)
+    sets = features.kind_sets(offset(after, HANDS), U(bytes_of(after)[PLAYERS]))
+    pairs = features.best_pairs(features.values_of(after), sets)
+    features.city_inputs(after, board, sets, pairs, workspace.areas, net)
+    features.board_inputs(after, net)
 
 
 @inner
@@ -119,7 +110,7 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     """
     units, back, wins = workspace.net, workspace.back, workspace.wins
     part = Single(1.0 / float(players - U(1)))
-    whole = _BOTH * U(MAX_SEATS)
+    whole = _BOTH * U(features.MAX_SEATS)
     for j in range(_HIDDEN):
         back[whole + j] = _ZERO
     for other in range(players):
@@ -160,5 +151,5 @@ def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
 @inner
 def board_slope(number: Word, net: Singles, back: Singles) -> float:
     """Return the slope of the value with respect to input `number`, an input of the board."""
-    row = BOARD_WEIGHTS + _HIDDEN * (number - U(BOARD))
-    return float(dot_lanes(offset(net, row), offset(back, _BOTH * U(MAX_SEATS))))
+    row = BOARD_WEIGHTS + _HIDDEN * (number - U(features.BOARD))
+    return float(dot_lanes(offset(net, row), offset(back, _BOTH * U(features.MAX_SEATS))))

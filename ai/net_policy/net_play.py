@@ -25,31 +25,7 @@ from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import forget_areas
 from masons.engine.rules.transitions import dice_rolled, houses_due, skip_forced, towers_due
 from masons.engine.rules.turns import end_without_line
-from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
-    DIE,
-    FIRST_COPIES,
-    HOUSES_MOVE,
-    KIND_SHIFT,
-    LINE,
-    MERGE_MOVE,
-    NONE,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_FINAL,
-    PHASE_HOUSES,
-    PHASE_MERGE,
-    PHASE_ROLL,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAY_MOVE,
-    SEAT,
-    SWAP_MOVE,
-    TOWERS_MOVE,
-    WALL_MOVE,
-)
+from masons.engine.state import layout
 
 
 @inner
@@ -61,12 +37,12 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
     b = bytes_of(state)
     while True:
         skip_forced(state, board)
-        phase = U(b[PHASE])
-        if phase == PHASE_ROLL:
+        phase = U(b[layout.PHASE])
+        if phase == layout.PHASE_ROLL:
             roll_random(state, board, rng)
-        elif phase == PHASE_DRAW:
+        elif phase == layout.PHASE_DRAW:
             draw_random(state, rng, counters)
-        elif phase == PHASE_FINAL:
+        elif phase == layout.PHASE_FINAL:
             best_final(state, board)
         else:
             return phase
@@ -81,34 +57,36 @@ def net_choice(
     `state` is complete, but the policy uses nothing that SEAT does not see.
     """
     b = bytes_of(state)
-    phase = U(b[PHASE])
-    if phase == PHASE_WALL:
+    phase = U(b[layout.PHASE])
+    if phase == layout.PHASE_WALL:
         line = net_line(state, board, rng, models, workspace)
-        return (WALL_MOVE << KIND_SHIFT) | line
-    if phase == PHASE_TOWERS:
+        return (layout.WALL_MOVE << layout.KIND_SHIFT) | line
+    if phase == layout.PHASE_TOWERS:
         fill_slopes(state, board, rng, models.net, workspace)
         fill_places(state, board, workspace)
-        outcomes = towers_due(state, board, U(b[DIE]))
+        outcomes = towers_due(state, board, U(b[layout.DIE]))
         code = net_towers(state, board, outcomes, workspace)
-        return placing_move(board, TOWERS_MOVE, LINE_PLACES + U(8) * U(b[LINE]), code)
-    if phase == PHASE_HOUSES:
+        return placing_move(board, layout.TOWERS_MOVE, LINE_PLACES + U(8) * U(b[layout.LINE]), code)
+    if phase == layout.PHASE_HOUSES:
         fill_slopes(state, board, rng, models.net, workspace)
         outcomes = houses_due(state, board, dice_rolled(state))
         code = net_houses(state, board, outcomes, workspace)
-        return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * U(b[LINE]), code)
-    seat = U(b[SEAT])
-    if phase == PHASE_SCORE:
+        return placing_move(board, layout.HOUSES_MOVE, LINE_SPACES + U(2) * U(b[layout.LINE]), code)
+    seat = U(b[layout.SEAT])
+    if phase == layout.PHASE_SCORE:
         option = net_score(state, board, seat, rng, models, workspace)
         if option >> U(10) == U(0):
-            return (ABSTAIN_MOVE << KIND_SHIFT) | (option & U(31))
-        return (PLAY_MOVE << KIND_SHIFT) | (option & U(1023))
-    if phase == PHASE_SWAP:
+            return (layout.ABSTAIN_MOVE << layout.KIND_SHIFT) | (option & U(31))
+        return (layout.PLAY_MOVE << layout.KIND_SHIFT) | (option & U(1023))
+    if phase == layout.PHASE_SWAP:
         out = net_exchange(state, board, seat, rng, models, workspace)
-        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
-        return (SWAP_MOVE << KIND_SHIFT) | counts
-    if phase == PHASE_MERGE:
+        counts = (out & layout.FIRST_COPIES) + ((out >> U(1)) & layout.FIRST_COPIES)
+        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | counts
+    if phase == layout.PHASE_MERGE:
         city = new_city(state, board)
-        return (MERGE_MOVE << KIND_SHIFT) | net_merge(state, board, city, rng, models, workspace)
+        return (layout.MERGE_MOVE << layout.KIND_SHIFT) | net_merge(
+            state, board, city, rng, models, workspace
+        )
     return U(0)
 
 
@@ -128,19 +106,19 @@ def net_turn(
     """
     b = bytes_of(state)
     line = net_line(state, board, choices, models, workspace)
-    if line == NONE:
+    if line == layout.NONE:
         end_without_line(state)
     else:
         put_wall(state, board, line, True)
         net_build(state, board, rng, choices, models, workspace)
-    if b[PHASE] == PHASE_SCORE:
+    if b[layout.PHASE] == layout.PHASE_SCORE:
         net_scoring(state, board, rng, choices, models, workspace)
 
 
 @inner
 def finish_game(state: Words, board: Words) -> None:
     """Play the final scoring if it is due; each seat plays the cards that score most."""
-    while bytes_of(state)[PHASE] == PHASE_FINAL:
+    while bytes_of(state)[layout.PHASE] == layout.PHASE_FINAL:
         best_final(state, board)
 
 

@@ -10,21 +10,13 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.model_data import Models
-from masons.ai.net_policy.policy_workspace import (
-    DOUBLE_SLOPE,
-    HOUSE_SLOPE,
-    LAND_SLOPE,
-    REGION_SLOPE,
-    TOUCHED_SLOPE,
-    TOWER_SLOPE,
-    USED_SLOPE,
-    PolicyWorkspace,
-)
+from masons.ai.net_policy import policy_workspace as policy
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import heuristic_merge
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES, SHORE, TOWER_COUNT, TOWER_LINES
 from masons.engine.kernels.bits import U, has, lowest, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import Word, Words, bytes_of, inner
 from masons.engine.kernels.rng import below
 from masons.engine.rules.cities_and_palaces import NewCity
 from masons.engine.rules.placement import line_ends, place_houses, place_towers
@@ -36,24 +28,12 @@ from masons.engine.rules.roll_outcomes import (
 )
 from masons.engine.rules.transitions import ends_without, two_spaces
 from masons.engine.rules.turns import finish_building, finish_merge
-from masons.engine.state.layout import (
-    ACTIVE,
-    DOUBLE,
-    HOUSE_SUPPLY,
-    LABELS_BYTE,
-    LINE,
-    NONE,
-    OPEN,
-    STATE_WORDS,
-    TOUCHED,
-    TOWER_SUPPLY,
-)
+from masons.engine.state import layout
 
-_SHORE = LAND_SLOPE + U(12)
+_SHORE = policy.LAND_SLOPE + U(12)
 
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
-_STATE = U(STATE_WORDS)
 _LEAST: Final = -1.0e9
 
 
@@ -62,15 +42,15 @@ def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
     """Fill `places` with the value of a tower at each tower space, ignoring the tower's color."""
     slopes, labels = workspace.slopes, bytes_of(state)
     shore = 2.0 * slopes[_SHORE]
-    touched, double = slopes[TOUCHED_SLOPE], slopes[DOUBLE_SLOPE]
+    touched, double = slopes[policy.TOUCHED_SLOPE], slopes[policy.DOUBLE_SLOPE]
     for tower in range(board[TOWER_COUNT]):
         value = 0.0
-        if labels[LABELS_BYTE + tower] == NONE:
+        if labels[layout.LABELS_BYTE + tower] == layout.NONE:
             new = more = U(0)
             for w in range(U(4)):
-                lines = board[TOWER_LINES + U(4) * tower + w] & state[OPEN + w]
-                new += popcount(lines & ~state[TOUCHED + w])
-                more += popcount(lines & state[TOUCHED + w] & ~state[DOUBLE + w])
+                lines = board[TOWER_LINES + U(4) * tower + w] & state[layout.OPEN + w]
+                new += popcount(lines & ~state[layout.TOUCHED + w])
+                more += popcount(lines & state[layout.TOUCHED + w] & ~state[layout.DOUBLE + w])
             value = touched * float(new) + double * float(more)
             if has(board, SHORE, tower):
                 value += shore
@@ -84,7 +64,7 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
     `outcomes` is the set of the codes of all possible placements (see `roll_outcomes`).
     """
     slopes, places = workspace.slopes, workspace.places
-    first, second = line_ends(board, U(bytes_of(state)[LINE]))
+    first, second = line_ends(board, U(bytes_of(state)[layout.LINE]))
     best_code, most = U(0), _LEAST
     while outcomes:
         code = lowest(outcomes)
@@ -92,12 +72,12 @@ def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
         color_1, color_2 = code >> U(3), code & U(7)
         value, used = 0.0, U(0)
         if color_1 < _COLORS:
-            value += slopes[TOWER_SLOPE + color_1] + places[first]
+            value += slopes[policy.TOWER_SLOPE + color_1] + places[first]
             used += U(1)
         if color_2 < _COLORS:
-            value += slopes[TOWER_SLOPE + color_2] + places[second]
+            value += slopes[policy.TOWER_SLOPE + color_2] + places[second]
             used += U(1)
-        value += slopes[USED_SLOPE + used]
+        value += slopes[policy.USED_SLOPE + used]
         if value > most:
             best_code, most = code, value
     return best_code
@@ -110,7 +90,7 @@ def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
     `outcomes` is the set of the codes of all possible placements (see `roll_outcomes`).
     """
     slopes, table = workspace.slopes, bytes_of(board)
-    at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
+    at = LINE_PLACES + U(8) * U(bytes_of(state)[layout.LINE])
     region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
     best_code, most = U(0), _LEAST
     while outcomes:
@@ -119,9 +99,9 @@ def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
         color_1, color_2 = code >> U(3), code & U(7)
         value = 0.0
         if color_1 < _HOUSES:
-            value += slopes[HOUSE_SLOPE + color_1] + slopes[REGION_SLOPE + region_1]
+            value += slopes[policy.HOUSE_SLOPE + color_1] + slopes[policy.REGION_SLOPE + region_1]
         if color_2 < _HOUSES:
-            value += slopes[HOUSE_SLOPE + color_2] + slopes[REGION_SLOPE + region_2]
+            value += slopes[policy.HOUSE_SLOPE + color_2] + slopes[policy.REGION_SLOPE + region_2]
         if value > most:
             best_code, most = code, value
     return best_code
@@ -141,8 +121,8 @@ def net_merge(
     Calls `heuristic_merge` with hidden hands dealt at random.
     """
     dealt, hidden = workspace.aside, workspace.hidden
-    copy_words(dealt, state, _STATE)
-    hide_others(dealt, U(bytes_of(state)[ACTIVE]), hidden)
+    layout.copy_state(dealt, state)
+    hide_others(dealt, U(bytes_of(state)[layout.ACTIVE]), hidden)
     deal_anew(dealt, hidden, workspace.hand_weights, workspace.predicts[0], rng)
     return heuristic_merge(dealt, board, city, models.heuristic, workspace.copy)
 
@@ -150,8 +130,8 @@ def net_merge(
 @inner
 def put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
     """Place the towers for a roll of the tower die, according to the slopes."""
-    line = U(bytes_of(state)[LINE])
-    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
+    line = U(bytes_of(state)[layout.LINE])
+    outcomes = tower_outcomes(state[layout.TOWER_SUPPLY], die, ends_without(state, board, line))
     code = net_towers(state, board, outcomes, workspace)
     place_towers(state, board, line, TOWER_STEPS[code], True)
 
@@ -166,8 +146,8 @@ def finish_turn(
     workspace: PolicyWorkspace,
 ) -> None:
     """Place houses according to the slopes, then complete and merge a city if possible."""
-    line = U(bytes_of(state)[LINE])
-    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
+    line = U(bytes_of(state)[layout.LINE])
+    outcomes = house_outcomes(state[layout.HOUSE_SUPPLY], dice, two_spaces(board, line))
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
     city = finish_building(state, board)
     if city.beside_lo | city.beside_hi:

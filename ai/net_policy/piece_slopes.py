@@ -7,23 +7,10 @@ resulting inputs are averaged. For the net's first layer this is exact, because 
 from __future__ import annotations
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
-from masons.ai.models.features import (
-    CITY_INPUTS,
-    CITY_SCALE,
-    DOUBLE_SCALE,
-    HELD_LEFT,
-    LAST,
-    LINES,
-    MAX_SEATS,
-    SEAT_INPUTS,
-    SUPPLY,
-    TOUCHED_SCALE,
-    game_left,
-    seat_inputs,
-    sum_bytes,
-)
+from masons.ai.models import features
 from masons.ai.models.net_shapes import HIDDEN
 from masons.ai.models.value_net import net_for
+from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_slopes import end_slopes, end_value, land_slopes
 from masons.ai.net_policy.net_gradient import (
     board_slope,
@@ -34,56 +21,17 @@ from masons.ai.net_policy.net_gradient import (
     seat_slope,
     seat_value,
 )
-from masons.ai.net_policy.policy_workspace import (
-    BASE_VALUE,
-    CITY_SLOPE,
-    CLOSING_SLOPE,
-    DOUBLE_SLOPE,
-    HOUSE_SLOPE,
-    LAND_SLOPE,
-    REGION_SLOPE,
-    SAMPLES,
-    SLOPES,
-    TOUCHED_SLOPE,
-    TOWER_SLOPE,
-    USED_SLOPE,
-    PolicyWorkspace,
-)
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import HOUSE_COLORS, KINDS, TOWER_COLORS, TOWERS
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import (
-    Single,
-    Singles,
-    Word,
-    Words,
-    bytes_of,
-    copy_words,
-    inner,
-    offset,
-)
+from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner, offset
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import ends_without
 from masons.engine.rules.turns import clockwise
-from masons.engine.state.layout import (
-    ACTIVE,
-    DECK,
-    END,
-    HANDS,
-    LINE,
-    NONE,
-    PHASE,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAYERS,
-    SEAT,
-    STATE_WORDS,
-    TOWER_SUPPLY,
-    WALL_LEFT,
-)
+from masons.engine.state import layout
 
-_STATE = U(STATE_WORDS)
-_SEAT = U(SEAT_INPUTS)
+_SEAT = U(features.SEAT_INPUTS)
 _BOTH = U(2 * HIDDEN)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
@@ -101,12 +49,12 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
     The next seat is active in `after`, and hidden hands are in the deck.
     """
     after = workspace.after
-    copy_words(after, state, _STATE)
+    layout.copy_state(after, state)
     b = bytes_of(after)
-    seat = U(b[SEAT])
-    if b[PHASE] == PHASE_WALL:
-        b[WALL_LEFT] = U(b[WALL_LEFT]) - U(1)
-    b[ACTIVE] = clockwise(after, seat)
+    seat = U(b[layout.SEAT])
+    if b[layout.PHASE] == layout.PHASE_WALL:
+        b[layout.WALL_LEFT] = U(b[layout.WALL_LEFT]) - U(1)
+    b[layout.ACTIVE] = clockwise(after, seat)
     hide_others(after, seat, workspace.hidden)
 
 
@@ -119,20 +67,20 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
     """
     after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
     net, total = workspace.net, workspace.inputs
-    players = U(bytes_of(after)[PLAYERS])
-    score_cards(after, board, NONE)
+    players = U(bytes_of(after)[layout.PLAYERS])
+    score_cards(after, board, layout.NONE)
     for i in range(_SEAT * players):
         total[i] = _ZERO
-    deck = after[DECK]
-    for sample in range(U(SAMPLES)):
-        after[DECK] = deck
+    deck = after[layout.DECK]
+    for sample in range(U(policy.SAMPLES)):
+        after[layout.DECK] = deck
         for seat in range(players):
             if hidden[seat]:
-                after[HANDS + seat] = U(0)
+                after[layout.HANDS + seat] = U(0)
         deal_anew(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
         for seat in range(players):
-            hands[U(MAX_SEATS) * sample + seat] = after[HANDS + seat]
-        seat_inputs(after, net, workspace.now, workspace.then)
+            hands[U(features.MAX_SEATS) * sample + seat] = after[layout.HANDS + seat]
+        features.seat_inputs(after, net, workspace.now, workspace.then)
         for i in range(_SEAT * players):
             total[i] += net[i]
 
@@ -141,8 +89,8 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
 def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> float:
     """Return the slope of the value with respect to the share of the game that is left."""
     inputs, back = workspace.net, workspace.back
-    left = game_left(workspace.after)
-    total = board_slope(SUPPLY + U(2), net, back)
+    left = features.game_left(workspace.after)
+    total = board_slope(features.SUPPLY + U(2), net, back)
     if left <= 0.0:
         return total
     rows, row, held_slope = net_for(net, U(3)), workspace.row, 0.0
@@ -150,9 +98,9 @@ def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> floa
         for j in range(_BOTH):
             row[j] = _ZERO
         for kind in range(U(KINDS)):
-            held = inputs[_SEAT * seat + HELD_LEFT + kind]
+            held = inputs[_SEAT * seat + features.HELD_LEFT + kind]
             if held != _ZERO:
-                of_kind = offset(rows, _BOTH * (HELD_LEFT + kind))
+                of_kind = offset(rows, _BOTH * (features.HELD_LEFT + kind))
                 for j in range(_BOTH):
                     row[j] += held * of_kind[j]
         held_slope += row_slope(seat, row, back)
@@ -163,24 +111,24 @@ def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> floa
 def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill USED_SLOPE with the value of taking 0, 1 or 2 towers from the supply."""
     slopes, back, after = workspace.slopes, workspace.back, workspace.after
-    towers = sum_bytes(after[TOWER_SUPPLY], _COLORS)
-    walls = float(bytes_of(after)[WALL_LEFT]) / float(ALL_WALLS)
+    towers = features.sum_bytes(after[layout.TOWER_SUPPLY], _COLORS)
+    walls = float(bytes_of(after)[layout.WALL_LEFT]) / float(ALL_WALLS)
     left = _left_slope(players, net, workspace)
-    supply = board_slope(SUPPLY, net, back) / float(TOWERS)
+    supply = board_slope(features.SUPPLY, net, back) / float(TOWERS)
     now = min(float(towers) / float(TOWERS), walls)
     last_now = 0.0
     if U(0) < towers <= _LAST_TOWERS:
-        last_now = board_slope(LAST + towers - U(1), net, back)
-    slopes[USED_SLOPE] = 0.0
+        last_now = board_slope(features.LAST + towers - U(1), net, back)
+    slopes[policy.USED_SLOPE] = 0.0
     for used in range(U(1), U(3)):
         rest = towers - min(used, towers)
         value = -supply * float(used) - last_now
         value += left * (min(float(rest) / float(TOWERS), walls) - now)
         if U(0) < rest <= _LAST_TOWERS:
-            value += board_slope(LAST + rest - U(1), net, back)
+            value += board_slope(features.LAST + rest - U(1), net, back)
         if rest == U(0):
-            value = end_value(seat, players, workspace) - slopes[BASE_VALUE]
-        slopes[USED_SLOPE + used] = value
+            value = end_value(seat, players, workspace) - slopes[policy.BASE_VALUE]
+        slopes[policy.USED_SLOPE + used] = value
 
 
 @inner
@@ -188,13 +136,14 @@ def _piece_slopes(workspace: PolicyWorkspace) -> None:
     """Complete the slopes of towers and houses by adding their effect on land cards."""
     slopes = workspace.slopes
     for color in range(_COLORS):
-        slopes[TOWER_SLOPE + color] += (
-            slopes[LAND_SLOPE + _LAND_TOWERS] + 2.0 * slopes[LAND_SLOPE + _LAND_COLOR + color]
+        slopes[policy.TOWER_SLOPE + color] += (
+            slopes[policy.LAND_SLOPE + _LAND_TOWERS]
+            + 2.0 * slopes[policy.LAND_SLOPE + _LAND_COLOR + color]
         )
     for color in range(_HOUSES):
-        slopes[HOUSE_SLOPE + color] = slopes[LAND_SLOPE + color]
+        slopes[policy.HOUSE_SLOPE + color] = slopes[policy.LAND_SLOPE + color]
     for region in range(U(3)):
-        slopes[REGION_SLOPE + region] = slopes[LAND_SLOPE + _LAND_REGION + region]
+        slopes[policy.REGION_SLOPE + region] = slopes[policy.LAND_SLOPE + _LAND_REGION + region]
 
 
 @inner
@@ -202,25 +151,35 @@ def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> No
     """Fill the slopes of towers in supply, lines and cities, which affect later turns."""
     slopes, back = workspace.slopes, workspace.back
     for color in range(_COLORS):
-        slopes[TOWER_SLOPE + color] = -board_slope(SUPPLY + U(3) + color, net, back) / 10.0
-    slopes[CLOSING_SLOPE] = board_slope(LINES + U(1), net, back) / CITY_SCALE
-    slopes[DOUBLE_SLOPE] = board_slope(LINES + U(2), net, back) / DOUBLE_SCALE
-    slopes[TOUCHED_SLOPE] = board_slope(LINES + U(3), net, back) / TOUCHED_SCALE
+        slopes[policy.TOWER_SLOPE + color] = (
+            -board_slope(features.SUPPLY + U(3) + color, net, back) / 10.0
+        )
+    slopes[policy.CLOSING_SLOPE] = (
+        board_slope(features.LINES + U(1), net, back) / features.CITY_SCALE
+    )
+    slopes[policy.DOUBLE_SLOPE] = (
+        board_slope(features.LINES + U(2), net, back) / features.DOUBLE_SCALE
+    )
+    slopes[policy.TOUCHED_SLOPE] = (
+        board_slope(features.LINES + U(3), net, back) / features.TOUCHED_SCALE
+    )
     for seat in range(players):
         for i in range(U(2)):
-            slopes[CITY_SLOPE + U(2) * seat + i] = seat_slope(seat, CITY_INPUTS + i, net, back)
+            slopes[policy.CITY_SLOPE + U(2) * seat + i] = seat_slope(
+                seat, features.CITY_INPUTS + i, net, back
+            )
 
 
 @inner
 def _is_last_turn(state: Words, board: Words) -> bool:
     """Return whether the game ends with this turn, wherever its wall and towers are placed."""
     b = bytes_of(state)
-    if b[PHASE] == PHASE_WALL:
-        return b[WALL_LEFT] == U(1)
-    if b[PHASE] == PHASE_TOWERS and b[END] == U(0):
-        due = popcount(ends_without(state, board, U(b[LINE])))
-        return sum_bytes(state[TOWER_SUPPLY], _COLORS) <= due
-    return b[END] != U(0)
+    if b[layout.PHASE] == layout.PHASE_WALL:
+        return b[layout.WALL_LEFT] == U(1)
+    if b[layout.PHASE] == layout.PHASE_TOWERS and b[layout.END] == U(0):
+        due = popcount(ends_without(state, board, U(b[layout.LINE])))
+        return features.sum_bytes(state[layout.TOWER_SUPPLY], _COLORS) <= due
+    return b[layout.END] != U(0)
 
 
 @inner
@@ -233,17 +192,17 @@ def fill_slopes(
     """
     turn_over(state, workspace)
     slopes = workspace.slopes
-    seat, players = U(bytes_of(state)[SEAT]), U(bytes_of(state)[PLAYERS])
+    seat, players = U(bytes_of(state)[layout.SEAT]), U(bytes_of(state)[layout.PLAYERS])
     deal_samples(board, rng, workspace)
     if _is_last_turn(state, board):
-        for i in range(U(SLOPES)):
+        for i in range(U(policy.SLOPES)):
             slopes[i] = 0.0
-        slopes[BASE_VALUE] = end_value(seat, players, workspace)
+        slopes[policy.BASE_VALUE] = end_value(seat, players, workspace)
         end_slopes(seat, players, workspace)
     else:
         mean_inputs(board, workspace)
         predict_mean(players, net, workspace)
-        slopes[BASE_VALUE] = seat_value(seat, players, workspace)
+        slopes[policy.BASE_VALUE] = seat_value(seat, players, workspace)
         follow_back(seat, players, net, workspace)
         land_slopes(players, net, workspace)
         used_slopes(seat, players, net, workspace)

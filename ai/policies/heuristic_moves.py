@@ -22,32 +22,14 @@ from typing import Final
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.board.packed_board import TOWER_NEXT
 from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4
-from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, copy_words, inlined, inner
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, inlined, inner
 from masons.engine.kernels.rng import below, fraction
 from masons.engine.rules.cities_and_palaces import NewCity
 from masons.engine.rules.placement import line_ends, put_wall
 from masons.engine.rules.scoring import score_new_city
 from masons.engine.rules.turns import finish_merge
-from masons.engine.state.layout import (
-    ACTIVE,
-    CLOSES,
-    CLOSING,
-    DOUBLE,
-    END,
-    HANDS,
-    LABELS_BYTE,
-    NO_CARD,
-    NONE,
-    OPEN,
-    PLAYERS,
-    SEAT,
-    STATE_WORDS,
-    TOWER_SUPPLY,
-    VALUES_BYTE,
-    WALL_LEFT,
-)
+from masons.engine.state import layout
 
-_STATE = U(STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
 
 # The indices of the parameters of one third of the game.
@@ -74,9 +56,9 @@ _CLOSERS = U(3)  # upper limit for the compared lines that complete a city
 @inner
 def stage_of(state: Words) -> Word:
     """Return the third of the game (0, 1 or 2), according to the walls and towers left."""
-    supply = state[TOWER_SUPPLY]
+    supply = state[layout.TOWER_SUPPLY]
     towers = (supply + (supply >> U(8)) + (supply >> U(16))) & U(255)
-    left = min(U(bytes_of(state)[WALL_LEFT]) * U(10), towers * U(11))
+    left = min(U(bytes_of(state)[layout.WALL_LEFT]) * U(10), towers * U(11))
     if left > U(220):
         return U(0)
     return U(1) if left > U(110) else U(2)
@@ -93,7 +75,7 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
     """Return the value of a card that stays in hand; `at` is the index of the parameters."""
     if kind < _FIRST_LAND:
         return weights[at + CITY_KEPT]
-    value = float(bytes_of(state)[VALUES_BYTE + kind])
+    value = float(bytes_of(state)[layout.VALUES_BYTE + kind])
     return weights[at + LAND_BASE] + weights[at + LAND_KEPT] * value
 
 
@@ -107,9 +89,9 @@ def best_option(
     need is NO_CARD.
     """
     b = bytes_of(state)
-    cards = state[HANDS + seat]
-    last = b[END] != U(0)
-    best = second = worst = NO_CARD
+    cards = state[layout.HANDS + seat]
+    last = b[layout.END] != U(0)
+    best = second = worst = layout.NO_CARD
     best_net = second_net = -1000.0
     worst_kept = 1000.0
     left = cards
@@ -117,7 +99,7 @@ def best_option(
         kind = lowest(left) >> U(1)
         left &= left - U(1)
         kept = 0.0 if last else kept_value(state, weights, at, kind)
-        net = float(b[VALUES_BYTE + kind]) - kept
+        net = float(b[layout.VALUES_BYTE + kind]) - kept
         if net > best_net:
             best, second = kind, best
             best_net, second_net = net, best_net
@@ -128,11 +110,11 @@ def best_option(
     another = 0.0 if last else weights[at + CARD]
     one_net, none = best_net, another - worst_kept
     two = best_net + second_net - another
-    if two > one_net and two > none and second != NO_CARD:
+    if two > one_net and two > none and second != layout.NO_CARD:
         return min(best, second), max(best, second), U(2), two
     if one_net >= none:
-        return best, NO_CARD, U(1), one_net
-    return worst, NO_CARD, U(0), none
+        return best, layout.NO_CARD, U(1), one_net
+    return worst, layout.NO_CARD, U(0), none
 
 
 @inner
@@ -141,7 +123,7 @@ def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, fl
 
     The points of the cards are taken from VALUES.
     """
-    players = U(bytes_of(state)[PLAYERS])
+    players = U(bytes_of(state)[layout.PLAYERS])
     own_value = others = 0.0
     for other in range(players):
         value = best_option(state, other, weights, weights_at(state, other))[3]
@@ -160,11 +142,11 @@ def closing_value(
 
     Returns -1000 if the wall completes no city.
     """
-    copy_words(workspace, state, _STATE)
+    layout.copy_state(workspace, state)
     b = bytes_of(workspace)
-    seat = U(b[SEAT])
+    seat = U(b[layout.SEAT])
     put_wall(workspace, board, line, True)
-    if b[CLOSES] == U(0):
+    if b[layout.CLOSES] == U(0):
         return -1000.0
     score_new_city(workspace, board)
     own_value, others = scoring_values(workspace, seat, weights)
@@ -176,11 +158,11 @@ def closing_line(
     state: Words, board: Words, rng: Words, weights: Floats, at: Word, workspace: Words
 ) -> Word:
     """Return the line that completes the most valuable city, or NONE if no value is above 0."""
-    count = count4(state, CLOSING)
-    best_line, most = NONE, 0.0
+    count = count4(state, layout.CLOSING)
+    best_line, most = layout.NONE, 0.0
     for i in range(min(count, _CLOSERS)):
         n = i if count <= _CLOSERS else below(rng, count)
-        line = nth_of4(state, CLOSING, n)
+        line = nth_of4(state, layout.CLOSING, n)
         value = closing_value(state, board, line, weights, at, workspace)
         if value > most:
             best_line, most = line, value
@@ -195,17 +177,17 @@ def makes_closing(state: Words, board: Words, line: Word) -> bool:
     """
     b, table = bytes_of(state), bytes_of(board)
     first, second = line_ends(board, line)
-    label_1, label_2 = U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second])
-    if has(state, DOUBLE, line):
+    label_1, label_2 = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
+    if has(state, layout.DOUBLE, line):
         return True
     if min(label_1, label_2) == max(label_1, label_2):
         return False
-    fresh = first if label_1 == NONE else second
+    fresh = first if label_1 == layout.NONE else second
     label = min(label_1, label_2)
     alike = U(0)
     for j in range(U(6)):
         neighbor = U(table[TOWER_NEXT + U(8) * fresh + j])
-        alike += U(U(b[LABELS_BYTE + neighbor]) == label)
+        alike += U(U(b[layout.LABELS_BYTE + neighbor]) == label)
     return alike > U(1)
 
 
@@ -214,7 +196,9 @@ def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word
     """Return the value of a wall that completes no city."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
-    empty = U(b[LABELS_BYTE + first] == NONE) + U(b[LABELS_BYTE + second] == NONE)
+    empty = U(b[layout.LABELS_BYTE + first] == layout.NONE) + U(
+        b[layout.LABELS_BYTE + second] == layout.NONE
+    )
     value = 0.0
     if empty == U(1):
         value = weights[at + ONE_TOWER]
@@ -230,19 +214,19 @@ def heuristic_line(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
     """Return the line for SEAT's wall, or NONE if no line is open."""
-    at = weights_at(state, U(bytes_of(state)[SEAT]))
+    at = weights_at(state, U(bytes_of(state)[layout.SEAT]))
     line = closing_line(state, board, rng, weights, at, workspace)
-    if line != NONE:
+    if line != layout.NONE:
         return line
-    count = count4(state, OPEN)
+    count = count4(state, layout.OPEN)
     if count == U(0):
-        return NONE
-    best_line, most = NONE, -1.0e9
+        return layout.NONE
+    best_line, most = layout.NONE, -1.0e9
     for _ in range(_COMPARED):
         noise = fraction(rng)
-        line = nth_of4(state, OPEN, below(rng, count))
+        line = nth_of4(state, layout.OPEN, below(rng, count))
         value = weights[at + NOISE] * noise
-        if has(state, CLOSING, line):
+        if has(state, layout.CLOSING, line):
             value -= 100.0
         value += line_value(state, board, line, weights, at)
         if value > most:
@@ -255,17 +239,17 @@ def heuristic_merge(
     state: Words, board: Words, new: NewCity, weights: Floats, workspace: Words
 ) -> Word:
     """Return the lowest space of the city to merge with the new city, or NONE."""
-    seat = U(bytes_of(state)[ACTIVE])
-    copy_words(workspace, state, _STATE)
-    finish_merge(workspace, board, new, NONE)
+    seat = U(bytes_of(state)[layout.ACTIVE])
+    layout.copy_state(workspace, state)
+    finish_merge(workspace, board, new, layout.NONE)
     own_value, others = scoring_values(workspace, seat, weights)
-    best_city, most = NONE, own_value - others
+    best_city, most = layout.NONE, own_value - others
     for w in range(U(2)):
         cities = new.beside_hi if w else new.beside_lo
         while cities:
             city = (w << U(6)) + lowest(cities)
             cities &= cities - U(1)
-            copy_words(workspace, state, _STATE)
+            layout.copy_state(workspace, state)
             finish_merge(workspace, board, new, city)
             own_value, others = scoring_values(workspace, seat, weights)
             if own_value - others > most:
@@ -278,7 +262,7 @@ def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
     """Return the set of cards that a seat swaps."""
     at = weights_at(state, seat)
     out = U(0)
-    left = state[HANDS + seat]
+    left = state[layout.HANDS + seat]
     while left:
         card = left & (~left + U(1))
         left ^= card

@@ -20,7 +20,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     inner,
     kernel,
     ptr,
@@ -36,44 +35,11 @@ from masons.engine.playouts.random_scoring import (
     score_and_draw,
     swap_out,
 )
+from masons.engine.rules import turns
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards
-from masons.engine.rules.turns import (
-    clockwise,
-    end_without_line,
-    finish_building,
-    finish_merge,
-    next_turn,
-    score_of,
-)
-from masons.engine.state import layout as at
-from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
-    ACTIVE,
-    CITIES,
-    FIRST_COPIES,
-    HANDS,
-    KIND_SHIFT,
-    MERGE_MOVE,
-    NONE,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_MERGE,
-    PHASE_OVER,
-    PHASE_ROLL,
-    PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_WALL,
-    PLAY_MOVE,
-    PLAYERS,
-    QUEUE,
-    SEAT,
-    STATE_WORDS,
-    SWAP_MOVE,
-    TURN,
-    WALL_MOVE,
-)
+from masons.engine.state import layout
 from masons.engine.state.position import kinds
 
 # --- likely swaps
@@ -86,12 +52,11 @@ def likely_swaps(table: Table, view: Observation) -> list[Move]:
     City cards are the poorest. Land cards are ordered by their current points.
     """
     points = table.card_points(view.state, None)
-    hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
+    hand = kinds(int(view.state[int(layout.HANDS) + view.seat]))
     poorest = sorted(hand, key=lambda kind: (points[kind], kind))
     return [swap_move(poorest[:count]) for count in range(len(hand) + 1)]
 
 
-_STATE = U(STATE_WORDS)
 _FOREVER = U(1 << 30)
 
 
@@ -108,10 +73,10 @@ def heuristic_score(state: Words, seat: Word, rng: Words, weights: Floats, count
 def heuristic_scoring(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
     """Play the rest of a scoring, beginning with SEAT, and the swaps that follow."""
     b = bytes_of(state)
-    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    active, seat = U(b[layout.ACTIVE]), U(b[layout.SEAT])
     while True:
         heuristic_score(state, seat, rng, weights, counters)
-        seat = clockwise(state, seat)
+        seat = turns.clockwise(state, seat)
         if seat == active:
             break
     if end_scoring(state):
@@ -122,14 +87,14 @@ def heuristic_scoring(state: Words, rng: Words, weights: Floats, counters: Words
 def heuristic_swaps(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
     """Play the swaps of the seats in QUEUE, beginning with SEAT, and end the turn."""
     b = bytes_of(state)
-    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    seat, queue = U(b[layout.SEAT]), U(b[layout.QUEUE])
     while queue:
         if (queue >> seat) & U(1):
             out = exchanged_cards(state, seat, weights)
             swap_out(state, seat, out, rng, counters)
             queue ^= U(1) << seat
-        seat = clockwise(state, seat)
-    next_turn(state)
+        seat = turns.clockwise(state, seat)
+    turns.next_turn(state)
 
 
 @inner
@@ -138,11 +103,11 @@ def heuristic_wall(
 ) -> None:
     """Put SEAT's wall on a line, or end the game if no line is open."""
     line = heuristic_line(state, board, rng, weights, workspace)
-    if line == NONE:
-        end_without_line(state)
+    if line == layout.NONE:
+        turns.end_without_line(state)
         return
     put_wall(state, board, line, True)
-    bytes_of(state)[PHASE] = PHASE_ROLL
+    bytes_of(state)[layout.PHASE] = layout.PHASE_ROLL
 
 
 @inner
@@ -154,13 +119,15 @@ def heuristic_build(
     The turn may be waiting for its roll, its towers, its houses or its merge.
     """
     b = bytes_of(state)
-    if b[PHASE] < PHASE_MERGE:
+    if b[layout.PHASE] < layout.PHASE_MERGE:
         place_turn(state, board, rng, counters)
-        city = finish_building(state, board)
+        city = turns.finish_building(state, board)
     else:
         city = new_city(state, board)
     if city.beside_lo | city.beside_hi:
-        finish_merge(state, board, city, heuristic_merge(state, board, city, weights, workspace))
+        turns.finish_merge(
+            state, board, city, heuristic_merge(state, board, city, weights, workspace)
+        )
 
 
 @shared
@@ -180,20 +147,20 @@ def heuristic_play(
     """
     b = bytes_of(state)
     while True:
-        phase = U(b[PHASE])
-        if phase == PHASE_WALL:
-            if state[TURN] >= until:
+        phase = U(b[layout.PHASE])
+        if phase == layout.PHASE_WALL:
+            if state[layout.TURN] >= until:
                 return
             heuristic_wall(state, board, rng, weights, workspace)
-        elif phase <= PHASE_MERGE:
+        elif phase <= layout.PHASE_MERGE:
             heuristic_build(state, board, rng, weights, workspace, counters)
-        elif phase == PHASE_SCORE:
+        elif phase == layout.PHASE_SCORE:
             heuristic_scoring(state, rng, weights, counters)
-        elif phase == PHASE_DRAW:
+        elif phase == layout.PHASE_DRAW:
             draw_random(state, rng, counters)
-        elif phase == PHASE_SWAP:
+        elif phase == layout.PHASE_SWAP:
             heuristic_swaps(state, rng, weights, counters)
-        elif phase == PHASE_OVER:
+        elif phase == layout.PHASE_OVER:
             return
         else:
             best_final(state, board)
@@ -221,14 +188,14 @@ def heuristic_games(
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
     s, copy, counts, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
     for game in range(U(len(results)) // U(6)):
-        copy_words(s, begin, _STATE)
+        layout.copy_state(s, begin)
         deal_hands(s, random)
         heuristic_play(s, table, random, w, _FOREVER, copy, counts)
-        for seat in range(U(bytes_of(s)[PLAYERS])):
-            cards = float(popcount(s[HANDS + seat]))
-            out[U(6) * game + seat] = float(score_of(s, seat)) + 0.01 * cards
-        out[U(6) * game + U(4)] = float(s[TURN])
-        out[U(6) * game + U(5)] = float(s[CITIES])
+        for seat in range(U(bytes_of(s)[layout.PLAYERS])):
+            cards = float(popcount(s[layout.HANDS + seat]))
+            out[U(6) * game + seat] = float(turns.score_of(s, seat)) + 0.01 * cards
+        out[U(6) * game + U(4)] = float(s[layout.TURN])
+        out[U(6) * game + U(5)] = float(s[layout.CITIES])
 
 
 @inner
@@ -237,22 +204,26 @@ def heuristic_choice(
 ) -> Word:
     """Return the move that the heuristics choose, or 0 (see `heuristic_move`)."""
     b = bytes_of(state)
-    seat, phase = U(b[SEAT]), U(b[PHASE])
-    if phase == PHASE_WALL:
-        return (WALL_MOVE << KIND_SHIFT) | heuristic_line(state, board, rng, weights, workspace)
-    if phase == PHASE_MERGE:
+    seat, phase = U(b[layout.SEAT]), U(b[layout.PHASE])
+    if phase == layout.PHASE_WALL:
+        return (layout.WALL_MOVE << layout.KIND_SHIFT) | heuristic_line(
+            state, board, rng, weights, workspace
+        )
+    if phase == layout.PHASE_MERGE:
         city = new_city(state, board)
-        return (MERGE_MOVE << KIND_SHIFT) | heuristic_merge(state, board, city, weights, workspace)
-    if phase == PHASE_SCORE:
+        return (layout.MERGE_MOVE << layout.KIND_SHIFT) | heuristic_merge(
+            state, board, city, weights, workspace
+        )
+    if phase == layout.PHASE_SCORE:
         first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
         if count == U(0):
-            return (ABSTAIN_MOVE << KIND_SHIFT) | first
-        return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
-    if phase == PHASE_SWAP:
-        score_cards(state, board, NONE)
+            return (layout.ABSTAIN_MOVE << layout.KIND_SHIFT) | first
+        return (layout.PLAY_MOVE << layout.KIND_SHIFT) | first | (second << U(5))
+    if phase == layout.PHASE_SWAP:
+        score_cards(state, board, layout.NONE)
         out = exchanged_cards(state, seat, weights)
-        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
-        return (SWAP_MOVE << KIND_SHIFT) | counts
+        counts = (out & layout.FIRST_COPIES) + ((out >> U(1)) & layout.FIRST_COPIES)
+        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | counts
     return U(0)
 
 

@@ -32,7 +32,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     inner,
     kernel,
     pointers,
@@ -41,30 +40,13 @@ from masons.engine.kernels.jit import (
 from masons.engine.playouts.random_scoring import deal_hands, draw_random, end_scoring
 from masons.engine.rules.transitions import dice_rolled, ends_without
 from masons.engine.rules.turns import card_of, clockwise, draw_card
-from masons.engine.state.layout import (
-    ACTIVE,
-    DECK,
-    DIE,
-    LINE,
-    NONE,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_HOUSES,
-    PHASE_SCORE,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAYERS,
-    SEAT,
-    STATE_WORDS,
-    TURN,
-)
+from masons.engine.state import layout
 
 SCORES: Final = MAX_PLAYERS
 ROW: Final = 2 * MAX_PLAYERS
 FACES: Final = len(HOUSE_COLORS) + 1  # faces of a house die
 TOWERS: Final = len(TOWER_COLORS)
 ROLLS: Final = TOWERS * FACES * FACES
-_STATE = U(STATE_WORDS)
 _ROW, _FACES, _TOWERS, _KINDS = U(ROW), U(FACES), U(TOWERS), U(KINDS)
 _SCORES = U(SCORES)
 _SAMPLE_SHIFT = U(40)  # the seeds of samples are multiples of 2**40 apart
@@ -76,12 +58,12 @@ def _play_scoring(
 ) -> None:
     """Play the rest of a scoring with the slopes, and then the swaps with the heuristics."""
     b = bytes_of(state)
-    while b[PHASE] == PHASE_SCORE:
-        seat = U(b[SEAT])
+    while b[layout.PHASE] == layout.PHASE_SCORE:
+        seat = U(b[layout.SEAT])
         option = net_option(state, board, seat, rng, models, workspace)
         play_option(state, seat, option, rng, workspace.counters)
-        b[SEAT] = clockwise(state, seat)
-        if b[SEAT] == b[ACTIVE] and end_scoring(state):
+        b[layout.SEAT] = clockwise(state, seat)
+        if b[layout.SEAT] == b[layout.ACTIVE] and end_scoring(state):
             heuristic_swaps(state, rng, models.heuristic, workspace.counters)
 
 
@@ -97,15 +79,15 @@ def _add_value(
 ) -> None:
     """Play on to the start of the next turn, and add its value, times `weight`, to `row`."""
     b = bytes_of(state)
-    if b[PHASE] == PHASE_SCORE:
+    if b[layout.PHASE] == layout.PHASE_SCORE:
         _play_scoring(state, board, rng, models, workspace)
-    if b[PHASE] != PHASE_WALL:
-        until = state[TURN] + U(1)
+    if b[layout.PHASE] != layout.PHASE_WALL:
+        until = state[layout.TURN] + U(1)
         heuristic_play(
             state, board, rng, models.heuristic, until, workspace.copy, workspace.counters
         )
     evaluate_once(state, board, models.net, workspace)
-    for seat in range(U(b[PLAYERS])):
+    for seat in range(U(b[layout.PLAYERS])):
         row[seat] += weight * workspace.wins[seat]
         row[_SCORES + seat] += weight * workspace.scores[seat]
 
@@ -141,7 +123,7 @@ def roll_values(
     begin, table, state = ptr(start), ptr(board), ptr(trial)
     pointed, memory = pointers(models), pointers(workspace)
     rng, b = memory.rng, bytes_of(state)
-    empty = ends_without(begin, table, U(bytes_of(begin)[LINE]))
+    empty = ends_without(begin, table, U(bytes_of(begin)[layout.LINE]))
     pairs = _FACES * _FACES
     is_filled = False
     for roll in range(pairs * _TOWERS if empty else pairs):
@@ -150,16 +132,16 @@ def roll_values(
             continue
         samples = sample = U(1)
         while sample <= samples:
-            copy_words(state, begin, _STATE)
+            layout.copy_state(state, begin)
             if not is_filled:
-                b[PHASE] = PHASE_TOWERS
+                b[layout.PHASE] = layout.PHASE_TOWERS
                 rng[0] = plan[1]
                 _fill(state, table, rng, pointed, memory)
                 is_filled = True
             rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
             put_towers(state, table, roll // pairs, memory)
             finish_turn(state, table, _FACES * first + second, rng, pointed, memory)
-            if b[PHASE] == PHASE_SCORE:
+            if b[layout.PHASE] == layout.PHASE_SCORE:
                 samples, is_filled = plan[0], False
             weight = float(plan[0]) / float(samples)
             _add_value(state, table, rng, pointed, memory, weight, ptr(values[_ROW * roll :]))
@@ -184,14 +166,14 @@ def draw_values(
     pointed, memory = pointers(models), pointers(workspace)
     rng = memory.rng
     for kind in range(_KINDS):
-        card = card_of(begin[DECK], kind)
+        card = card_of(begin[layout.DECK], kind)
         if card == U(0):
             continue
         for sample in range(plan[0]):
-            copy_words(state, begin, _STATE)
+            layout.copy_state(state, begin)
             rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
             draw_card(state, card)
-            if bytes_of(state)[PHASE] == PHASE_DRAW:
+            if bytes_of(state)[layout.PHASE] == layout.PHASE_DRAW:
                 draw_random(state, rng, memory.counters)
             _add_value(state, table, rng, pointed, memory, 1.0, ptr(values[_ROW * kind :]))
 
@@ -215,15 +197,15 @@ def position_values(
     pointed, memory = pointers(models), pointers(workspace)
     rng = memory.rng
     for sample in range(plan[0]):
-        copy_words(state, begin, _STATE)
+        layout.copy_state(state, begin)
         rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
         b = bytes_of(state)
         if not dealt:
             deal_hands(state, rng)
-        phase = U(b[PHASE])
-        if phase in (PHASE_TOWERS, PHASE_HOUSES):
+        phase = U(b[layout.PHASE])
+        if phase in (layout.PHASE_TOWERS, layout.PHASE_HOUSES):
             _fill(state, table, rng, pointed, memory)
-            if phase == PHASE_TOWERS and b[DIE] != NONE:
-                put_towers(state, table, U(b[DIE]), memory)
+            if phase == layout.PHASE_TOWERS and b[layout.DIE] != layout.NONE:
+                put_towers(state, table, U(b[layout.DIE]), memory)
             finish_turn(state, table, dice_rolled(state), rng, pointed, memory)
         _add_value(state, table, rng, pointed, memory, 1.0, ptr(values))

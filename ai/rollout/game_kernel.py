@@ -50,25 +50,7 @@ from masons.engine.playouts.random_scoring import best_final, draw_random
 from masons.engine.rules.scoring import forget_areas, score_cards
 from masons.engine.rules.transitions import apply_legal, skip_forced
 from masons.engine.rules.turns import score_of
-from masons.engine.state.layout import (
-    ACTIVE,
-    CITY,
-    NONE,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_FINAL,
-    PHASE_OVER,
-    PHASE_ROLL,
-    PHASE_SCORE,
-    PHASE_WALL,
-    PLAYERS,
-    SCORES,
-    SEAT,
-    SPACES_HALF,
-    STATE_WORDS,
-    TURN,
-    VALUES_BYTE,
-)
+from masons.engine.state import layout
 
 # Each choice, each seat's final scoring and the end of the game are recorded in a note of four
 # words: the move (0 if there is none); the turn, the seat that chooses and the seat whose turn it
@@ -88,7 +70,6 @@ _IS_SCORED = U(1 << 40)  # makes the word of every city nonzero
 WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, LAND = 0, 4, 8, 12, 16, 17
 RESULT: Final = LAND + LANDS
 
-_STATE = U(STATE_WORDS)
 # The random choices of seats use a generator of their own, separate from dice and cards.
 _CHOICES = U(0xA24BAED4963EE407)
 _WORLD, _TURN = U(20), U(10)
@@ -130,12 +111,14 @@ def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
     b, count = bytes_of(state), notes.counts[game]
     at = (game * U(MOST_NOTES) + count) * U(NOTE_WORDS)
     notes.choices[at + MOVE] = move
-    notes.choices[at + WHEN] = state[TURN] | (U(b[SEAT]) << WHO) | (U(b[ACTIVE]) << ACTIVE_SHIFT)
-    notes.choices[at + POINTS] = state[SCORES]
+    notes.choices[at + WHEN] = (
+        state[layout.TURN] | (U(b[layout.SEAT]) << WHO) | (U(b[layout.ACTIVE]) << ACTIVE_SHIFT)
+    )
+    notes.choices[at + POINTS] = state[layout.SCORES]
     notes.choices[at + SCORED] = U(0)
-    if U(b[PHASE]) == PHASE_SCORE:
-        space = U(b[CITY])
-        pieces = U(halves_of(state)[SPACES_HALF + space]) & _PIECES
+    if U(b[layout.PHASE]) == layout.PHASE_SCORE:
+        space = U(b[layout.CITY])
+        pieces = U(halves_of(state)[layout.SPACES_HALF + space]) & _PIECES
         notes.choices[at + SCORED] = (space << SPACE_SHIFT) | pieces | _IS_SCORED
     notes.counts[game] = count + U(1)
 
@@ -143,7 +126,7 @@ def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
 @inner
 def _keep_scores(state: Words, out: Floats, at: Word) -> None:
     """Write the score of each seat to `out`, from index `at` on."""
-    for seat in range(U(bytes_of(state)[PLAYERS])):
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
         out[at + seat] = float(score_of(state, seat))
 
 
@@ -166,11 +149,11 @@ def _decide(
     state = memory.state
     if seats.simulations[0]:
         count = list_moves(board, memory)
-        player = player_of(seats, U(bytes_of(state)[SEAT]))
+        player = player_of(seats, U(bytes_of(state)[layout.SEAT]))
         move = choose_move(board, player, count, memory, search, policy)
         _note(move, game, state, notes)
         make_choice(board, count, move, memory)
-    elif phase == PHASE_WALL and not notes.is_on:
+    elif phase == layout.PHASE_WALL and not notes.is_on:
         net_turn(state, board, memory.rng, memory.choice_rng, models, policy)
     else:
         move = net_choice(state, board, memory.choice_rng, models, policy)
@@ -206,24 +189,24 @@ def _play_on(
     is_final = False
     while True:
         skip_forced(state, board)
-        phase = U(b[PHASE])
-        if turn == first and (state[TURN] != first or phase >= PHASE_FINAL):
+        phase = U(b[layout.PHASE])
+        if turn == first and (state[layout.TURN] != first or phase >= layout.PHASE_FINAL):
             _keep_scores(state, out, U(TURN_SCORE))
             first = _NEVER
-        if not is_final and phase >= PHASE_FINAL:
+        if not is_final and phase >= layout.PHASE_FINAL:
             _keep_scores(state, out, U(CITY_SCORE))
             is_final = True
-        if phase == PHASE_OVER or (phase == PHASE_WALL and state[TURN] > last):
+        if phase == layout.PHASE_OVER or (phase == layout.PHASE_WALL and state[layout.TURN] > last):
             return
-        if state[TURN] != turn:
-            turn = state[TURN]
+        if state[layout.TURN] != turn:
+            turn = state[layout.TURN]
             rng[0] = chance + STEP * (turn << _TURN)
             memory.choice_rng[0] = rng[0] ^ _CHOICES
-        if phase == PHASE_ROLL:
+        if phase == layout.PHASE_ROLL:
             roll_random(state, board, rng)
-        elif phase == PHASE_DRAW:
+        elif phase == layout.PHASE_DRAW:
             draw_random(state, rng, memory.counters)
-        elif phase == PHASE_FINAL:
+        elif phase == layout.PHASE_FINAL:
             _note(U(0), game, state, notes)
             best_final(state, board)
         else:
@@ -236,16 +219,16 @@ def _keep_result(
 ) -> None:
     """Write the result of the game to `out`, predicted by the net if the game is not over."""
     b = bytes_of(state)
-    out[U(LAST)] = float(state[TURN])
+    out[U(LAST)] = float(state[layout.TURN])
     evaluate_once(state, board, models.net, policy)
-    for seat in range(U(b[PLAYERS])):
+    for seat in range(U(b[layout.PLAYERS])):
         out[U(WIN) + seat] = policy.wins[seat]
         out[U(SCORE) + seat] = max(float(score_of(state, seat)), policy.scores[seat])
-    if U(b[PHASE]) < PHASE_FINAL:
+    if U(b[layout.PHASE]) < layout.PHASE_FINAL:
         _keep_scores(state, out, U(CITY_SCORE))
-    score_cards(state, board, NONE)
+    score_cards(state, board, layout.NONE)
     for card in range(U(LANDS)):
-        out[U(LAND) + card] = float(b[VALUES_BYTE + U(FIRST_LAND) + card])
+        out[U(LAND) + card] = float(b[layout.VALUES_BYTE + U(FIRST_LAND) + card])
 
 
 @kernel
@@ -273,14 +256,14 @@ def play_rollouts(
     memory, searching, by_net = pointers(game), pointers(search), pointers(policy)
     moves, world_state = ptr(contenders), ptr(dealt)
     count, world = U(len(contenders)), U(0)
-    turn = root.observed[TURN]
+    turn = root.observed[layout.TURN]
     last = turn + batch.turns if batch.turns else _NEVER
     chance = U(0)
     for number in range(batch.begin, batch.end):
         if number == batch.begin or number // count != world:
             world = number // count
             memory.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
-            copy_words(world_state, root.observed, _STATE)
+            layout.copy_state(world_state, root.observed)
             deal(world_state, root.hidden, root.hand_weights, root.predicts_hands, memory.rng)
             chance = memory.rng[0]
         place = number - batch.begin
@@ -290,7 +273,7 @@ def play_rollouts(
         # Values cached from another game could be rounded differently.
         forget_areas(by_net.areas)
         forget_hands(by_net.hand_sums)
-        copy_words(memory.state, world_state, _STATE)
+        layout.copy_state(memory.state, world_state)
         _note(move, place, memory.state, noted)
         if players.simulations[0]:
             copy_words(memory.history, games.history, U(HISTORY_SIZE))

@@ -29,7 +29,6 @@ from masons.engine.kernels.jit import (
     Word,
     Words,
     bytes_of,
-    copy_words,
     field_of,
     inner,
     offset,
@@ -46,14 +45,12 @@ from masons.engine.rules.legal_moves import (
     nth_swap,
 )
 from masons.engine.rules.transitions import apply_legal
-from masons.engine.state.layout import HANDS, PHASE, PHASE_SWAP, SEAT, STATE_WORDS
+from masons.engine.state import layout
 
 # A decision considers at most this number of swaps. They use only the first kinds in hand.
 MOST_SWAPS: Final = 96
 # Words of the trees of one decision; a larger number would hardly be used.
 ARENA_WORDS: Final = 1 << 20
-
-_STATE = U(STATE_WORDS)
 
 
 class Seats(NamedTuple):
@@ -107,9 +104,9 @@ def new_game_workspace() -> GameWorkspace:
         return field_of(np.zeros(count))
 
     return GameWorkspace(
-        state=words(STATE_WORDS),
-        observed=words(STATE_WORDS),
-        copy=words(STATE_WORDS),
+        state=words(layout.STATE_WORDS),
+        observed=words(layout.STATE_WORDS),
+        copy=words(layout.STATE_WORDS),
         hidden=words(MAX_PLAYERS),
         rng=words(1),
         choice_rng=words(1),
@@ -131,7 +128,7 @@ def list_swaps(state: Words, out: Words) -> Word:
 
     Returns the number of swaps.
     """
-    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    cards = state[layout.HANDS + U(bytes_of(state)[layout.SEAT])]
     count = U(1)
     kinds = kinds_of(cards)
     while kinds:
@@ -148,14 +145,14 @@ def list_swaps(state: Words, out: Words) -> Word:
 @inner
 def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
     """Fill `observed` with the view of a seat, and `hidden` with the sizes of hidden hands."""
-    copy_words(observed, state, _STATE)
+    layout.copy_state(observed, state)
     hide_others(observed, seat, hidden)
 
 
 @inner
 def list_moves(board: Words, game: GameWorkspace) -> Word:
     """Fill `game.moves` with the moves of the decision and return their number."""
-    if bytes_of(game.state)[PHASE] == PHASE_SWAP:
+    if bytes_of(game.state)[layout.PHASE] == layout.PHASE_SWAP:
         return list_swaps(game.state, game.moves)
     return list_legal(game.state, board, game.work, game.roots, game.moves)
 
@@ -168,7 +165,7 @@ def _predict_hands(
 
     If the player predicts hands, also fill `hand_weights`.
     """
-    hide_hands(game.state, U(bytes_of(game.state)[SEAT]), game.observed, game.hidden)
+    hide_hands(game.state, U(bytes_of(game.state)[layout.SEAT]), game.observed, game.hidden)
     if player.predicts_hands:
         fill_hand_weights(
             game.observed,
@@ -264,7 +261,7 @@ def decide(
     count = list_moves(board, game)
     move = game.moves[below(game.choice_rng, count)]
     if fraction(game.choice_rng) >= seats.explored:
-        player = player_of(seats, U(bytes_of(game.state)[SEAT]))
+        player = player_of(seats, U(bytes_of(game.state)[layout.SEAT]))
         chosen = choose_move(board, player, count, game, workspace, policy)
         move = chosen if chosen else move
     make_choice(board, count, move, game)

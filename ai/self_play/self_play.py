@@ -51,18 +51,8 @@ from masons.engine.kernels.rng import below
 from masons.engine.playouts.random_scoring import deal_hands
 from masons.engine.rules.legal_moves import MAX_MOVES
 from masons.engine.rules.turns import score_of
+from masons.engine.state import layout
 from masons.engine.state.derive import empty_state
-from masons.engine.state.layout import (
-    CITIES,
-    HANDS,
-    PHASE,
-    PHASE_OVER,
-    PHASE_WALL,
-    PLAYERS,
-    STATE_WORDS,
-    TURN,
-    State,
-)
 
 # The columns of a result: for each of four seats its points plus 0.01 for each card in hand, and
 # then three further columns.
@@ -75,7 +65,7 @@ _MOST_TURNS: Final = 64
 # The seed of random choices is the seed of dice and cards, xored with this number.
 _CHOICES: Final = 0x9E3779B97F4A7C15
 
-_STATE = U(STATE_WORDS)
+_STATE = U(layout.STATE_WORDS)
 _HISTORY_SIZE = U(HISTORY_SIZE)
 
 
@@ -113,7 +103,7 @@ def _begin(board: Words, begun: Beginnings, number: Word, game: GameWorkspace) -
     """Begin a game: deal the hands, or play the first move."""
     seed, start = begun.seeds[number], begun.starts[number]
     game.rng[0], game.choice_rng[0] = seed, seed ^ begun.choices
-    copy_words(game.state, offset(begun.states, start * _STATE), _STATE)
+    layout.copy_state(game.state, offset(begun.states, start * _STATE))
     if begun.is_dealt:
         copy_words(game.history, offset(begun.histories, start * _HISTORY_SIZE), _HISTORY_SIZE)
         make_choice(board, list_moves(board, game), begun.moves[number], game)
@@ -125,7 +115,7 @@ def _begin(board: Words, begun: Beginnings, number: Word, game: GameWorkspace) -
 @inner
 def _keep(records: Records, row: Word, game: GameWorkspace) -> None:
     """Store the game's state and history in a row."""
-    copy_words(offset(records.states, row * _STATE), game.state, _STATE)
+    layout.copy_state(offset(records.states, row * _STATE), game.state)
     copy_words(offset(records.histories, row * _HISTORY_SIZE), game.history, _HISTORY_SIZE)
 
 
@@ -164,7 +154,7 @@ def _play_decisions(
     """Play a game to its end, decision by decision; return the number of rows."""
     while True:
         phase = next_decision(game.state, board, game.rng, game.counters)
-        if phase == PHASE_OVER:
+        if phase == layout.PHASE_OVER:
             return rows
         if phase == records.phase:
             rows = _note_decision(board, number, rows, records, game)
@@ -185,9 +175,9 @@ def _play_turns(
     Hands are not predicted.
     """
     state, models = game.state, player_of(seats, U(0)).models
-    while bytes_of(state)[PHASE] != PHASE_OVER:
+    while bytes_of(state)[layout.PHASE] != layout.PHASE_OVER:
         if rows < records.rows:
-            copy_words(offset(records.states, rows * _STATE), state, _STATE)
+            layout.copy_state(offset(records.states, rows * _STATE), state)
             rows += U(1)
         net_turn(state, board, game.rng, game.rng, models, policy)
         finish_game(state, board)
@@ -197,10 +187,12 @@ def _play_turns(
 @inner
 def _note_result(state: Words, rows: Word, out: Floats) -> None:
     """Fill a row of results from a finished game."""
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
-    out[LENGTH_COLUMN] = float(state[TURN])
-    out[CITIES_COLUMN] = float(state[CITIES])
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+        out[seat] = float(score_of(state, seat)) + 0.01 * float(
+            popcount(state[layout.HANDS + seat])
+        )
+    out[LENGTH_COLUMN] = float(state[layout.TURN])
+    out[CITIES_COLUMN] = float(state[layout.CITIES])
     out[ROWS_COLUMN] = float(rows)
 
 
@@ -263,7 +255,7 @@ class Games:
     points: NDArray[np.float64]  # [games, seats]: points plus 0.01 for each card in hand
     lengths: NDArray[np.int64]  # [games]: the turns of each game
     cities: NDArray[np.int64]  # [games]: the cities of each game
-    starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
+    starts: layout.State  # [rows, STATE_WORDS]: the states at the start of each turn
     histories: ActionHistory  # [rows, HISTORY_SIZE]: the action histories at these states
     of_game: NDArray[np.int64]  # [rows]: the index of the game
 
@@ -274,11 +266,11 @@ def _play(table: Table, players: int, seeds: Sequence[int], seats: Seats) -> Gam
     The result includes the states at the starts of turns.
     """
     count = len(seeds) * _MOST_TURNS
-    starts = np.zeros((count, STATE_WORDS), dtype=np.uint64)
+    starts = np.zeros((count, layout.STATE_WORDS), dtype=np.uint64)
     histories = np.zeros((0 if seats.by_turns else count, HISTORY_SIZE))
     results = np.zeros((len(seeds), RESULT))
     records = Records(
-        phase=PHASE_WALL,
+        phase=layout.PHASE_WALL,
         one_each=U(0),
         draws=words(0),
         rows=U(count),

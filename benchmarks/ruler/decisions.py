@@ -22,15 +22,8 @@ from numpy.typing import NDArray
 
 from masons.ai.models.model_data import learned
 from masons.ai.players.named_players import SearchPlayer, make_player
+from masons.ai.self_play import self_play
 from masons.ai.self_play.seat_choices import Seat, packed_seats
-from masons.ai.self_play.self_play import (
-    RESULT,
-    ROWS_COLUMN,
-    Beginnings,
-    Records,
-    from_the_deal,
-    play_in_kernel,
-)
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.formats.move_text import Move
@@ -98,8 +91,8 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     # Each game has three seeds: its own, an unused one, and one that selects one of its decisions.
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
     states = np.zeros((games, layout.STATE_WORDS), dtype=np.uint64)
-    histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, RESULT))
-    records = Records(
+    histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, self_play.RESULT))
+    records = self_play.Records(
         phase=U(phase),
         one_each=U(1),
         draws=field_of(seeds[:, 2].copy()),
@@ -109,8 +102,10 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
         results=field_of(results.ravel()),
     )
     packed = packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED)))
-    play_in_kernel(table, from_the_deal(table, players, seeds[:, 0].tolist()), packed, records)
-    is_noted = results[:, ROWS_COLUMN] > 0
+    self_play.play_in_kernel(
+        table, self_play.from_the_deal(table, players, seeds[:, 0].tolist()), packed, records
+    )
+    is_noted = results[:, self_play.ROWS_COLUMN] > 0
     return Decisions(states[is_noted], histories[is_noted])
 
 
@@ -218,8 +213,8 @@ def play_on(
     `decisions`.
     """
     count = len(games.rows)
-    results = np.zeros((count, RESULT))
-    beginnings = Beginnings(
+    results = np.zeros((count, self_play.RESULT))
+    beginnings = self_play.Beginnings(
         games=U(count),
         seeds=field_of(games.seeds),
         choices=U(_CHOICES),
@@ -230,11 +225,11 @@ def play_on(
         moves=field_of(games.moves),
     )
     none, no_floats = words(0), field_of(np.zeros(0))
-    records = Records(
+    records = self_play.Records(
         layout.PHASE_OVER, U(0), none, U(0), none, no_floats, field_of(results.ravel())
     )
     seats = packed_seats([learned_seat(evaluator)] * players, learned()["hands"])
-    play_in_kernel(table, beginnings, seats, records)
+    self_play.play_in_kernel(table, beginnings, seats, records)
     return outcomes_of(results[:, :players], decisions.seats[games.rows.astype(np.int64)])
 
 

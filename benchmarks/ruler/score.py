@@ -26,16 +26,8 @@ from numpy.typing import NDArray
 
 from benchmarks.measuring import Table as Printed
 from benchmarks.measuring import parser_of
-from benchmarks.ruler.decisions import (
-    DEFAULT,
-    FILE,
-    MOST,
-    POLICY,
-    Ruler,
-    evaluator_of,
-    load,
-    picked_order,
-)
+from benchmarks.ruler import decisions
+from benchmarks.ruler.decisions import Ruler
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
@@ -149,10 +141,10 @@ class Choices(NamedTuple):
 
 def choices(path: Path, spec: str, seed: int, rows: range) -> Choices:
     """Return the choices of an engine in the decisions in some rows."""
-    ruler, table = load(path), Table(load_board("classic"))
-    order, has_own = np.full((len(rows), MOST), -1), np.zeros(len(rows), dtype=np.int64)
+    ruler, table = decisions.load(path), Table(load_board("classic"))
+    order, has_own = np.full((len(rows), decisions.MOST), -1), np.zeros(len(rows), dtype=np.int64)
     for n, row in enumerate(rows):
-        picked, has_own[n] = picked_order(
+        picked, has_own[n] = decisions.picked_order(
             table, ruler.view(row), spec, ruler.candidates(row), mix(seed, row)
         )
         order[n, : len(picked)] = picked
@@ -200,7 +192,7 @@ def rank_table(
     parts = dict(kinds_and_phases(ruler))
     rows = []
     for spec, choice in zip(specs, made, strict=True):
-        for rank in range(1, MOST):
+        for rank in range(1, decisions.MOST):
             cells = []
             for part in parts.values():
                 is_in = part & (choice.order[:, rank] >= 0)
@@ -216,14 +208,16 @@ def main() -> None:
     """Score the engines and print the tables."""
     parser = parser_of(__doc__, processes=os.cpu_count() or 1)
     parser.add_argument("engines", nargs="*", metavar="ENGINE")
-    parser.add_argument("--baseline", default=DEFAULT, metavar="ENGINE")
-    parser.add_argument("--evaluator", type=evaluator_of, default=POLICY, metavar="WHO")
+    parser.add_argument("--baseline", default=decisions.DEFAULT, metavar="ENGINE")
+    parser.add_argument(
+        "--evaluator", type=decisions.evaluator_of, default=decisions.POLICY, metavar="WHO"
+    )
     parser.add_argument("--ranks", action="store_true")
-    parser.add_argument("--ruler", type=Path, default=FILE, metavar="FILE")
+    parser.add_argument("--ruler", type=Path, default=decisions.FILE, metavar="FILE")
     options = parser.parse_args()
     specs = [options.baseline, *options.engines]
     try:
-        ruler = load(options.ruler)
+        ruler = decisions.load(options.ruler)
         ruler.values(options.evaluator)
         made = all_choices(options.ruler, specs, len(ruler.kinds), options.processes)
     except (MasonsError, OSError) as error:

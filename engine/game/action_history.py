@@ -66,7 +66,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     inner,
     kernel,
     ptr,
@@ -79,7 +78,6 @@ from masons.engine.state import layout
 
 _LANDS = U(LANDS)
 _VALUES = layout.VALUES_BYTE + U(FIRST_LAND)
-_STATE = U(layout.STATE_WORDS)
 
 
 def _land(name: str) -> int:
@@ -104,7 +102,7 @@ def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out
     city, else 0. If it completes a city, the roll is ignored, because most of the pieces from the
     roll go to the city. `workspace` is uint64[STATE_WORDS].
     """
-    copy_words(workspace, state, _STATE)
+    layout.copy_state(workspace, state)
     put_wall(workspace, board, line, False)
     r, table = bytes_of(workspace), bytes_of(board)
     closes = U(r[layout.CLOSES])
@@ -222,7 +220,7 @@ def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, 
 @inner
 def _score_after(state: Words, board: Words, move: Word, workspace: Words, work: Floats) -> None:
     """Fill `work` with the points of the land cards after a choice of towers or houses."""
-    copy_words(workspace, state, _STATE)
+    layout.copy_state(workspace, state)
     apply_legal(workspace, board, move)
     score_cards(workspace, board, layout.NONE)
     for land in range(_LANDS):

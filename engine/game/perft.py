@@ -28,17 +28,7 @@ from masons.engine.errors import PositionError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import (
-    Word,
-    WordArray,
-    WordRows,
-    Words,
-    bytes_of,
-    copy_words,
-    inner,
-    kernel,
-    ptr,
-)
+from masons.engine.kernels.jit import Word, WordArray, WordRows, Words, bytes_of, inner, kernel, ptr
 from masons.engine.rules.legal_moves import (
     MAX_CITIES,
     MAX_MOVES,
@@ -60,7 +50,6 @@ from masons.engine.state.packed_move import NO_DECISION
 from masons.engine.state.position import Position
 
 MAX_DEPTH: Final = 64
-_WORDS = U(layout.STATE_WORDS)
 _FACES = len(HOUSE_DIE)
 _DICE: Final = [(i, j) for i in range(_FACES) for j in range(i, _FACES)]
 _PAIRS = np.array(_DICE, dtype=np.uint8).ravel()
@@ -155,7 +144,7 @@ def count_paths(
         n = steps[row, _DONE]
         steps[row, _DONE] = n + U(1)
         below = ptr(states[row + U(1)])
-        copy_words(below, here, _WORDS)
+        layout.copy_state(below, here)
         _take_branch(below, table, ptr(moves[row]), n)
         row += U(1)
         steps[row, _LEFT] = left if is_roll else left - U(1)

@@ -27,31 +27,10 @@ from masons.engine.kernels.bits import (
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.kernels.rng import below, next_word
 from masons.engine.playouts.policies import BUSY_GROUP_TENTHS, BUSY_UNIFORM_TENTHS, POLICIES
+from masons.engine.rules import roll_outcomes
 from masons.engine.rules.legal_moves import doubles_of, kinds_of
-from masons.engine.rules.roll_outcomes import (
-    HOUSE_COUNTS,
-    HOUSE_STEPS_BY_CHOICE,
-    PAIRS_OF_DICE,
-    PLENTY_OF_HOUSES,
-    TOWER_COUNTS,
-    TOWER_OUTCOMES,
-    TOWER_STEPS_BY_CHOICE,
-    has_plenty_of_houses,
-    house_outcomes,
-)
 from masons.engine.rules.transitions import throw_dice
-from masons.engine.state.layout import (
-    CITIES,
-    CLOSING,
-    DOUBLE,
-    IS_CITY,
-    NO_CARD,
-    NONE,
-    OPEN,
-    SPACES_HALF,
-    TOUCHED,
-    VALUES_BYTE,
-)
+from masons.engine.state import layout
 
 UNIFORM, BUSY, BUSY_BEST = (U(number) for number in range(len(POLICIES)))
 
@@ -84,15 +63,15 @@ def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
     is not open.
     """
     line = high_product(word, board[LINE_COUNT])
-    if has(state, OPEN, line):
+    if has(state, layout.OPEN, line):
         return line
     return _open_line(state, rng)
 
 
 @inner
 def _open_line(state: Words, rng: Words) -> Word:
-    count = count4(state, OPEN)
-    return nth_of4(state, OPEN, below(rng, count)) if count else NONE
+    count = count4(state, layout.OPEN)
+    return nth_of4(state, layout.OPEN, below(rng, count)) if count else layout.NONE
 
 
 @inlined
@@ -106,7 +85,9 @@ def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
     word *= _TENTHS
     if not uniform:
         for i in range(U(3)):
-            group = CLOSING if i == U(0) else (DOUBLE if i == U(1) else TOUCHED)
+            group = (
+                layout.CLOSING if i == U(0) else (layout.DOUBLE if i == U(1) else layout.TOUCHED)
+            )
             count = count4(state, group)
             if count == U(0):
                 continue
@@ -139,13 +120,13 @@ def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
         high, low = U(_PAIRS[U(2) * n]), U(_PAIRS[U(2) * n + U(1)])
         # A bit below all kinds stands for "no second card".
         choices = (kinds << U(2)) | U(1)
-        second = ((nth_bit(choices, low) >> U(1)) - U(1)) & NO_CARD
+        second = ((nth_bit(choices, low) >> U(1)) - U(1)) & layout.NO_CARD
         return (nth_bit(choices, high) >> U(1)) - U(1), second
     doubles = doubles_of(cards)
     if n < mixed + popcount(doubles):
         kind = nth_bit(doubles, n - mixed) >> U(1)
         return kind, kind
-    return NO_CARD, NO_CARD
+    return layout.NO_CARD, layout.NO_CARD
 
 
 @inner
@@ -176,7 +157,7 @@ def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
     low = n + is_mixed * (U(_PAIRS[U(2) * n + U(1)]) - n)
     high = n + is_mixed * (U(_PAIRS[U(2) * n]) - n)
     first, second = nth_bit(chosen, low) >> U(1), nth_bit(chosen, high) >> U(1)
-    alone = ABSTAINS if abstains else NO_CARD
+    alone = ABSTAINS if abstains else layout.NO_CARD
     return first, second if is_pair else alone
 
 
@@ -188,19 +169,19 @@ def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
     is the lowest kind in hand and ABSTAINS.
     """
     b = bytes_of(state)
-    best = second = NO_CARD
+    best = second = layout.NO_CARD
     best_points = second_points = U(0)
     left = cards
     while left:
         kind = lowest(left) >> U(1)
         left &= left - U(1)
-        points = U(b[VALUES_BYTE + kind])
+        points = U(b[layout.VALUES_BYTE + kind])
         if points > best_points:
             best, second = kind, best
             best_points, second_points = points, best_points
         elif points > second_points:
             second, second_points = kind, points
-    if best == NO_CARD:
+    if best == layout.NO_CARD:
         return lowest(cards) >> U(1), ABSTAINS
     return min(best, second), max(best, second)
 
@@ -228,12 +209,12 @@ def random_swap(cards: Word, word: Word, rng: Words) -> Word:
 @inner
 def nth_city(state: Words, n: Word) -> Word:
     """Return the lowest space of completed city number `n`, or NONE if no city is completed."""
-    if state[CITIES] == U(0):
-        return NONE
+    if state[layout.CITIES] == U(0):
+        return layout.NONE
     halves = halves_of(state)
     space = U(0)
     while True:
-        if U(halves[SPACES_HALF + space]) & IS_CITY:
+        if U(halves[layout.SPACES_HALF + space]) & layout.IS_CITY:
             if n == U(0):
                 return space
             n -= U(1)
@@ -262,13 +243,14 @@ def _tower_draws() -> NDArray[np.uint32]:
     The cases are listed for each level of the supply (see `roll_outcomes`).
     """
     draws: list[int] = []
-    for level in TOWER_OUTCOMES:
+    for level in roll_outcomes.TOWER_OUTCOMES:
         for cases, dice in zip(_TOWER_CASES, level, strict=True):
             share = max(1, cases // len(dice))  # number of cases for each face of the die
             for case in range(cases):
                 codes = _codes(dice[case // share]) or [0]  # no outcome if no towers are left
                 code = codes[case % share * len(codes) // share]
-                draws.append(int(TOWER_STEPS_BY_CHOICE[int(len(codes) > 1), code]))
+                steps = roll_outcomes.TOWER_STEPS_BY_CHOICE[int(len(codes) > 1)]
+                draws.append(int(steps[code]))
         draws += [0] * (256 - _TOWER_ROW)
     return np.array(draws, dtype=np.uint32)
 
@@ -290,9 +272,9 @@ def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """
     steps: list[np.uint64] = []
     spans = []
-    for codes in map(_codes, PLENTY_OF_HOUSES.ravel()):
+    for codes in map(_codes, roll_outcomes.PLENTY_OF_HOUSES.ravel()):
         spans.append(len(steps) << 5 | len(codes))
-        steps += [HOUSE_STEPS_BY_CHOICE[int(len(codes) > 1), code] for code in codes]
+        steps += [roll_outcomes.HOUSE_STEPS_BY_CHOICE[int(len(codes) > 1), code] for code in codes]
     return np.array(steps, dtype=np.uint64), np.array(spans, dtype=np.uint64)
 
 
@@ -300,7 +282,7 @@ _TOWER_DRAWS = _tower_draws()
 _TOWER_LEVELS = _tower_levels()
 _HOUSE_DRAWS, _HOUSE_SPANS = _house_draws()
 _SHORT = U(len(_HOUSE_DRAWS))
-_HOUSE_DRAWS = np.concatenate([_HOUSE_DRAWS, HOUSE_STEPS_BY_CHOICE.ravel()])
+_HOUSE_DRAWS = np.concatenate([_HOUSE_DRAWS, roll_outcomes.HOUSE_STEPS_BY_CHOICE.ravel()])
 
 
 @inlined
@@ -319,7 +301,7 @@ def random_towers(supply: Word, empty: Word, word: Word) -> Word:
     """
     span = U(_CASE_SPANS[empty])
     case = (span & U(255)) + high_product(word, span >> U(8))
-    return U(_TOWER_DRAWS[(U(_TOWER_LEVELS[supply & TOWER_COUNTS]) << U(8)) + case])
+    return U(_TOWER_DRAWS[(U(_TOWER_LEVELS[supply & roll_outcomes.TOWER_COUNTS]) << U(8)) + case])
 
 
 @inlined
@@ -329,14 +311,14 @@ def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
     `two` is 1 if the wall has two spaces beside it, else 0. The second value returned is 1 if the
     last house is placed, else 0.
     """
-    dice = high_product(word, PAIRS_OF_DICE)
-    word *= PAIRS_OF_DICE
-    if has_plenty_of_houses(supply):
-        span = _HOUSE_SPANS[PAIRS_OF_DICE * two + dice]
+    dice = high_product(word, roll_outcomes.PAIRS_OF_DICE)
+    word *= roll_outcomes.PAIRS_OF_DICE
+    if roll_outcomes.has_plenty_of_houses(supply):
+        span = _HOUSE_SPANS[roll_outcomes.PAIRS_OF_DICE * two + dice]
         return _HOUSE_DRAWS[(span >> _COUNT_BITS) + high_product(word, span & _COUNT_MASK)], U(0)
-    code, choice = pick_outcome(house_outcomes(supply, dice, two), word)
+    code, choice = pick_outcome(roll_outcomes.house_outcomes(supply, dice, two), word)
     step = _HOUSE_DRAWS[_SHORT + ((choice << U(6)) | code)]
-    return step, U(step & HOUSE_COUNTS == supply)
+    return step, U(step & roll_outcomes.HOUSE_COUNTS == supply)
 
 
 @inner

@@ -20,22 +20,9 @@ from masons.engine.playouts.random_moves import (
     random_score,
     random_swap,
 )
+from masons.engine.rules import turns
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.scoring import score_cards
-from masons.engine.rules.turns import (
-    ABSTAIN_DRAWS,
-    PLAY_DRAWS,
-    add_score,
-    cards_of,
-    clockwise,
-    draws_done,
-    final_cards,
-    last_places,
-    next_turn,
-    refill_deck,
-    score_hand,
-    take_cards,
-)
 from masons.engine.state import layout
 
 # Four cards are drawn with one random word: 60 * 59 * 58 * 57 is below 2^32.
@@ -67,11 +54,11 @@ def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words
         if state[layout.DECK] == U(0):
             if state[layout.DISCARD] == U(0):
                 return
-            refill_deck(state)
+            turns.refill_deck(state)
             counters[COUNT_RESHUFFLES] += U(1)
         left = popcount(state[layout.DECK])
         count = min(left, due)
-        take_cards(state, seat, random_cards(state[layout.DECK], left, count, rng))
+        turns.take_cards(state, seat, random_cards(state[layout.DECK], left, count, rng))
         counters[COUNT_RESHUFFLES] += U(count == left and state[layout.DECK] != U(0))
         due -= count
 
@@ -101,7 +88,7 @@ def draw_random(state: Words, rng: Words, counters: Words) -> None:
     b = bytes_of(state)
     deal_random(state, U(b[layout.SEAT]), U(b[layout.DUE]), rng, counters)
     b[layout.DUE] = U(0)
-    draws_done(state)
+    turns.draws_done(state)
 
 
 @inner
@@ -133,13 +120,12 @@ def score_and_draw(
     b, hand = bytes_of(state), state[layout.HANDS + seat]
     abstains = U(second == ABSTAINS)
     points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
-    add_score(state, seat, points * (abstains ^ U(1)))
-    played = cards_of(hand, first, second)
+    turns.add_score(state, seat, points * (abstains ^ U(1)))
+    played = turns.cards_of(hand, first, second)
     state[layout.HANDS + seat] = hand ^ played
     state[layout.DISCARD] |= played
-    draw_after_scoring(
-        state, seat, PLAY_DRAWS + abstains * (ABSTAIN_DRAWS - PLAY_DRAWS), rng, counters
-    )
+    due = turns.PLAY_DRAWS + abstains * (turns.ABSTAIN_DRAWS - turns.PLAY_DRAWS)
+    draw_after_scoring(state, seat, due, rng, counters)
 
 
 @inlined
@@ -153,7 +139,7 @@ def end_scoring(state: Words) -> bool:
     if b[layout.END]:
         b[layout.PHASE] = layout.PHASE_OVER
         return False
-    b[layout.QUEUE] = last_places(state)
+    b[layout.QUEUE] = turns.last_places(state)
     return True
 
 
@@ -199,7 +185,7 @@ def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> Non
         first, second = _pick_score(state, seat, rng, policy)
         score_and_draw(state, seat, first, second, rng, counters)
         decisions += U(1)
-        seat = clockwise(state, seat)
+        seat = turns.clockwise(state, seat)
         if seat == active:
             break
     counters[COUNT_DECISIONS] += decisions
@@ -218,7 +204,7 @@ def play_swaps(state: Words, rng: Words, counters: Words) -> None:
         out = random_swap(state[layout.HANDS + seat], next_word(rng), rng)
         swap_out(state, seat, out, rng, counters)
         queue ^= U(1) << seat
-    next_turn(state)
+    turns.next_turn(state)
 
 
 @inlined
@@ -244,9 +230,9 @@ def _random_finals(state: Words, board: Words, rng: Words, counters: Words) -> N
         if root != valued and first != layout.NO_CARD:
             score_cards(state, board, root)
             valued = root
-        score_hand(state, seat, first, second)
+        turns.score_hand(state, seat, first, second)
         counters[COUNT_DECISIONS] += U(1)
-        seat = clockwise(state, seat)
+        seat = turns.clockwise(state, seat)
         if seat == active:
             break
     b[layout.SEAT], b[layout.PHASE] = active, layout.PHASE_OVER
@@ -271,7 +257,7 @@ def best_final(state: Words, board: Words) -> None:
             points += U(b[layout.VALUES_BYTE + kind_2])
         if points > most:
             most, first, second, chosen = points, kind_1, kind_2, root
-    final_cards(state, board, first, second, chosen)
+    turns.final_cards(state, board, first, second, chosen)
 
 
 @inlined

@@ -11,7 +11,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     halves_of,
     inner,
     kernel,
@@ -30,7 +29,6 @@ MAX_MOVES: Final = 1 + (30 + 465) * MAX_CITIES
 WORK_WORDS: Final = layout.STATE_WORDS + 4 * MAX_CITIES
 
 _WORK_VALUES = U(layout.STATE_WORDS)
-_WORDS = U(layout.STATE_WORDS)
 
 
 @inner
@@ -147,7 +145,7 @@ def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word
     Returns the number of entries. If there is no city, there is one entry with the root NONE, for
     which city cards score 0.
     """
-    copy_words(work, state, _WORDS)
+    layout.copy_state(work, state)
     n = U(0)
     for space in range(board[SPACE_COUNT]):
         if U(halves_of(state)[layout.SPACES_HALF + space]) & layout.IS_CITY:

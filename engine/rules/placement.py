@@ -18,27 +18,11 @@ often be mispredicted. Arithmetic and small tables therefore place the pieces.
 
 from __future__ import annotations
 
+from masons.engine.board import packed_board
 from masons.engine.board.board_description import MAX_TOWERS
-from masons.engine.board.packed_board import (
-    HOLES,
-    LAND_REGION_SHIFT,
-    LINE_LAND,
-    LINE_PLACES,
-    TOWER_LINES,
-    TOWER_NEXT,
-    TOWER_SIDES,
-)
 from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import Byte, Word, Words, bytes_of, halves_of, inlined, inner
-from masons.engine.rules.roll_outcomes import (
-    HOUSE_CODE,
-    HOUSE_COUNTS,
-    HOUSE_PIECES,
-    TOWER_COLOR,
-    TOWER_FIRST,
-    TOWER_SECOND,
-    tower_bytes,
-)
+from masons.engine.rules import roll_outcomes
 from masons.engine.state import layout
 from masons.engine.state.areas import encloses
 
@@ -64,8 +48,8 @@ def touch_lines(
     placed at the first and second end, else 0.
     """
     for w in range(U(4)):
-        lines = board[TOWER_LINES + U(4) * first + w] & (~put_1 + U(1))
-        lines |= board[TOWER_LINES + U(4) * second + w] & (~put_2 + U(1))
+        lines = board[packed_board.TOWER_LINES + U(4) * first + w] & (~put_1 + U(1))
+        lines |= board[packed_board.TOWER_LINES + U(4) * second + w] & (~put_2 + U(1))
         lines &= state[layout.OPEN + w]
         # No open line connects these two ends, because the only line between them carries the wall.
         touched = state[layout.TOUCHED + w]
@@ -84,7 +68,7 @@ def close_beside(state: Words, board: Words, tower: Word, label: Word, put: Word
     table = bytes_of(board)
     alike = U(0)
     for j in range(U(6)):
-        neighbor = U(table[TOWER_NEXT + U(8) * tower + j])
+        neighbor = U(table[packed_board.TOWER_NEXT + U(8) * tower + j])
         alike |= U(U(b[layout.LABELS_BYTE + neighbor]) == label) << j
     alike &= ~put + U(1)
     # One neighbor in the component is the other end of the wall itself.
@@ -99,7 +83,7 @@ def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
     `sides` is a set of sides, numbered from 0 to 5.
     """
     while sides:
-        line = U(bytes_of(board)[TOWER_SIDES + U(8) * tower + lowest(sides)])
+        line = U(bytes_of(board)[packed_board.TOWER_SIDES + U(8) * tower + lowest(sides)])
         sides &= sides - U(1)
         w = line >> U(6)
         state[layout.CLOSING + w] |= state[layout.OPEN + w] & (U(1) << (line & U(63)))
@@ -109,7 +93,7 @@ def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
 def _within(state: Words, board: Words, line: Word) -> Word:
     """Return whether both ends of a line between two towers belong to the same component."""
     b = bytes_of(state)
-    at = LINE_PLACES + U(8) * line
+    at = packed_board.LINE_PLACES + U(8) * line
     first, second = U(bytes_of(board)[at]), U(bytes_of(board)[at + U(1)])
     return b[layout.LABELS_BYTE + first] == b[layout.LABELS_BYTE + second]
 
@@ -155,7 +139,7 @@ _HALF = U((1 << 32) - 1)
 @inlined
 def line_ends(board: Words, line: Word) -> tuple[Word, Word]:
     """Return the two tower spaces at the ends of a line."""
-    at = LINE_PLACES + U(8) * line
+    at = packed_board.LINE_PLACES + U(8) * line
     return U(bytes_of(board)[at]), U(bytes_of(board)[at + U(1)])
 
 
@@ -188,7 +172,7 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
     closes = U(0)
     if max(label_1, label_2) != layout.NONE:
         if label_1 == label_2:
-            closes = U(1) if board[HOLES] == U(0) else encloses(state, board, line)
+            closes = U(1) if board[packed_board.HOLES] == U(0) else encloses(state, board, line)
         else:
             _relabel(state, label_1, label_2)
             label_2 = label_1
@@ -200,7 +184,9 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
 @inlined
 def colors_placed(step: Word) -> tuple[Word, Word]:
     """Return the colors that a step puts at the first and second end, from 1, or 0 for no tower."""
-    return (step >> TOWER_FIRST) & TOWER_COLOR, (step >> TOWER_SECOND) & TOWER_COLOR
+    return (step >> roll_outcomes.TOWER_FIRST) & roll_outcomes.TOWER_COLOR, (
+        step >> roll_outcomes.TOWER_SECOND
+    ) & roll_outcomes.TOWER_COLOR
 
 
 @inlined
@@ -210,7 +196,7 @@ def _towers_placed(step: Word) -> tuple[Word, Word]:
     This is arithmetic because the compiler would turn a condition into branches.
     """
     first, second = colors_placed(step)
-    return (first + TOWER_COLOR) >> U(2), (second + TOWER_COLOR) >> U(2)
+    return (first + roll_outcomes.TOWER_COLOR) >> U(2), (second + roll_outcomes.TOWER_COLOR) >> U(2)
 
 
 @inlined
@@ -257,11 +243,11 @@ def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
     """
     halves = halves_of(state)
     places = bytes_of(board)
-    at = LINE_PLACES + U(8) * line
-    pieces = HOUSE_PIECES[step >> HOUSE_CODE]
+    at = packed_board.LINE_PLACES + U(8) * line
+    pieces = roll_outcomes.HOUSE_PIECES[step >> roll_outcomes.HOUSE_CODE]
     halves[layout.SPACES_HALF + U(places[at + U(2)])] += pieces & _HALF
     halves[layout.SPACES_HALF + U(places[at + U(3)])] += pieces >> U(32)
-    return (step & HOUSE_COUNTS) + board[LINE_LAND + line]
+    return (step & roll_outcomes.HOUSE_COUNTS) + board[packed_board.LINE_LAND + line]
 
 
 @inlined
@@ -273,12 +259,12 @@ def lacking_house(board: Words, line: Word, step: Word) -> Word:
     only one space beside the line.
     """
     places = bytes_of(board)
-    at = LINE_PLACES + U(8) * line
-    pieces = HOUSE_PIECES[step >> HOUSE_CODE]
+    at = packed_board.LINE_PLACES + U(8) * line
+    pieces = roll_outcomes.HOUSE_PIECES[step >> roll_outcomes.HOUSE_CODE]
     if not places[at + U(6)] or (pieces & _HALF and pieces >> U(32)):
         return U(0)
     region = U(places[at + (U(5) if pieces & _HALF else U(4))])
-    return U(1) << (U(LAND_REGION_SHIFT) + U(8) * region)
+    return U(1) << (U(packed_board.LAND_REGION_SHIFT) + U(8) * region)
 
 
 @inlined
@@ -320,7 +306,7 @@ def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool)
     labels = U(b[layout.LABELS_BYTE + first]), U(b[layout.LABELS_BYTE + second])
     raise_towers(state, board, line, step)
     join_towers(state, board, line, labels, step, sets)
-    state[layout.TOWER_SUPPLY] -= tower_bytes(step)
+    state[layout.TOWER_SUPPLY] -= roll_outcomes.tower_bytes(step)
     _note_end(state)
 
 
@@ -328,7 +314,7 @@ def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool)
 def place_houses(state: Words, board: Words, line: Word, step: Word) -> None:
     """Put houses, given as the step of an outcome, beside this turn's wall."""
     state[layout.LAND_HOUSES] += raise_houses(state, board, line, step)
-    state[layout.HOUSE_SUPPLY] -= step & HOUSE_COUNTS
+    state[layout.HOUSE_SUPPLY] -= step & roll_outcomes.HOUSE_COUNTS
     if state[layout.HOUSE_SUPPLY] == U(0):
         state[layout.LAND_HOUSES] -= lacking_house(board, line, step)
     _note_end(state)

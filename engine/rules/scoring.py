@@ -39,21 +39,8 @@ from masons.engine.rules.cities_and_palaces import (
     with_palaces,
 )
 from masons.engine.rules.placement import line_ends
+from masons.engine.state import layout
 from masons.engine.state.areas import city_area, corners, encloses, outline
-from masons.engine.state.layout import (
-    CITIES,
-    CITY,
-    CITY_LINES,
-    CITY_TOWERS,
-    LABELS_BYTE,
-    LAND_HOUSES,
-    NONE,
-    PALACE_SUPPLY,
-    SPACES_HALF,
-    TOWERS,
-    VALUES,
-    WALLS,
-)
 
 # Bit offsets of groups of city cards. Each offset is within the first or second word of VALUES.
 _SIZE_7 = U(8 * 3)
@@ -70,7 +57,7 @@ _NO_TOWERS: Final = (U(0),) * 2
 def score_cards(state: Words, board: Words, root: Word) -> None:
     """Fill VALUES for the city whose lowest space is `root`; if NONE, city cards score 0."""
     size, ends = U(0), (U(0), U(0))
-    if root != NONE:
+    if root != layout.NONE:
         lo, hi = city_area(state, board, root)
         size, ends = popcount(lo) + popcount(hi), corners(board, lo, hi)
     score_city(state, board, root, size, ends)
@@ -81,7 +68,7 @@ def score_new_city(state: Words, board: Words) -> None:
     """Complete the city that this turn's wall encloses, without merging it, and fill VALUES."""
     size, ends_lo, ends_hi = complete_alone(state, board)
     build_palaces(state)
-    score_city(state, board, U(bytes_of(state)[CITY]), size, (ends_lo, ends_hi))
+    score_city(state, board, U(bytes_of(state)[layout.CITY]), size, (ends_lo, ends_hi))
 
 
 @inlined
@@ -92,12 +79,12 @@ def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[W
     corners.
     """
     city = U(0), U(0)
-    if root != NONE:
-        city = city_values(state, size, U(halves_of(state)[SPACES_HALF + root]), ends)
+    if root != layout.NONE:
+        city = city_values(state, size, U(halves_of(state)[layout.SPACES_HALF + root]), ends)
     rest = land_rest(state, board, _NO_LINES, _NO_TOWERS, U(0))
-    values = all_values(city, state[LAND_HOUSES], rest)
+    values = all_values(city, state[layout.LAND_HOUSES], rest)
     for i in range(U(4)):
-        state[VALUES + i] = values[i]
+        state[layout.VALUES + i] = values[i]
 
 
 @inlined
@@ -120,14 +107,14 @@ def land_rest(
     In addition to the completed cities of the state, `more` cities count as completed, with the
     lines `lines` (four words) and the corners `ends` (two words).
     """
-    points = (state[CITIES] + more) << U(48)
+    points = (state[layout.CITIES] + more) << U(48)
     towers = U(0)
-    land_lo = ~(state[CITY_TOWERS] | ends[0])
-    land_hi = ~(state[CITY_TOWERS + U(1)] | ends[1])
+    land_lo = ~(state[layout.CITY_TOWERS] | ends[0])
+    land_hi = ~(state[layout.CITY_TOWERS + U(1)] | ends[1])
     standing_lo = standing_hi = U(0)
     for color in range(U(3)):
-        outside_lo = state[TOWERS + U(2) * color] & land_lo
-        outside_hi = state[TOWERS + U(2) * color + U(1)] & land_hi
+        outside_lo = state[layout.TOWERS + U(2) * color] & land_lo
+        outside_hi = state[layout.TOWERS + U(2) * color + U(1)] & land_hi
         count = popcount(outside_lo) + popcount(outside_hi)
         towers += count
         points |= count << (U(9) + U(8) * color)
@@ -136,7 +123,7 @@ def land_rest(
     shore = popcount(standing_lo & board[SHORE]) + popcount(standing_hi & board[SHORE + U(1)])
     walls = U(0)
     for w in range(U(4)):
-        walls += popcount(state[WALLS + w] & ~(state[CITY_LINES + w] | lines[w]))
+        walls += popcount(state[layout.WALLS + w] & ~(state[layout.CITY_LINES + w] | lines[w]))
     return points | towers | (shore << U(33)) | (walls << U(40))
 
 
@@ -161,8 +148,8 @@ def city_values(
     second = (points << _HOUSES_COLOR) | (((palaces * EACH_BYTE) >> U(32)) & U(255))
     towers = U(0)
     for color in range(U(3)):
-        count = popcount(state[TOWERS + U(2) * color] & ends[0])
-        count += popcount(state[TOWERS + U(2) * color + U(1)] & ends[1])
+        count = popcount(state[layout.TOWERS + U(2) * color] & ends[0])
+        count += popcount(state[layout.TOWERS + U(2) * color + U(1)] & ends[1])
         towers += count
         first |= count << (_TOWERS_COLOR + U(1) + U(8) * color)
     return first, second | (towers << _TOWERS_ALL)
@@ -192,7 +179,7 @@ def _is_known(state: Words, area: Words) -> bool:
     """
     differs = U(0)
     for w in range(U(4)):
-        differs |= (state[WALLS + w] & area[_LINES + w]) ^ area[_WALLED + w]
+        differs |= (state[layout.WALLS + w] & area[_LINES + w]) ^ area[_WALLED + w]
     return (area[_AREA] | area[_AREA + U(1)]) != U(0) and differs == U(0)
 
 
@@ -204,15 +191,15 @@ def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
     """
     b = bytes_of(state)
     first, second = line_ends(board, line)
-    label = U(b[LABELS_BYTE + first])
-    if label == NONE or label != U(b[LABELS_BYTE + second]):
+    label = U(b[layout.LABELS_BYTE + first])
+    if label == layout.NONE or label != U(b[layout.LABELS_BYTE + second]):
         return False
     if board[HOLES] and encloses(state, board, line) == U(0):
         return False
     lo, hi = enclosed_by(state, board, line)
     edge = outline(board, lo, hi)
     for w in range(U(4)):
-        walls = state[WALLS + w] & edge[w + U(4)]
+        walls = state[layout.WALLS + w] & edge[w + U(4)]
         area[_LINES + w] = edge[w + U(4)]
         area[_WALLED + w] = walls
         area[_INSIDE + w] = walls & ~edge[w]
@@ -228,11 +215,11 @@ def _corners_kept(state: Words, board: Words, area: Words) -> tuple[Word, Word]:
     inside = area[_INSIDE] | area[_INSIDE + U(1)] | area[_INSIDE + U(2)] | area[_INSIDE + U(3)]
     if inside:
         for w in range(U(4)):
-            state[WALLS + w] ^= area[_INSIDE + w]
+            state[layout.WALLS + w] ^= area[_INSIDE + w]
         ends_lo ^= bare_towers(state, board, U(0), ends_lo & standing(state, U(0)))
         ends_hi ^= bare_towers(state, board, U(1), ends_hi & standing(state, U(1)))
         for w in range(U(4)):
-            state[WALLS + w] ^= area[_INSIDE + w]
+            state[layout.WALLS + w] ^= area[_INSIDE + w]
     return ends_lo, ends_hi
 
 
@@ -241,13 +228,13 @@ def _area_values(state: Words, board: Words, area: Words) -> tuple[Word, Word, W
     """Return VALUES for a cached area whose last wall stands in `state`."""
     lo, hi = area[_AREA], area[_AREA + U(1)]
     houses, land = houses_in(state, board, lo, hi)
-    pieces, _ = with_palaces(houses, state[PALACE_SUPPLY])
+    pieces, _ = with_palaces(houses, state[layout.PALACE_SUPPLY])
     ends = _corners_kept(state, board, area)
     city = city_values(state, popcount(lo) + popcount(hi), pieces, ends)
     lines = area[_LINES], area[_LINES + U(1)], area[_LINES + U(2)], area[_LINES + U(3)]
     corners = area[_CORNERS], area[_CORNERS + U(1)]
     rest = land_rest(state, board, lines, corners, U(1))
-    return all_values(city, state[LAND_HOUSES] - land, rest)
+    return all_values(city, state[layout.LAND_HOUSES] - land, rest)
 
 
 @inner
@@ -262,10 +249,10 @@ def values_if_closed(
     """
     values = U(0), U(0), U(0), U(0)
     area = offset(areas, U(_LINE_WORDS) * line)
-    before = state[WALLS + (line >> U(6))]
-    add(state, WALLS, line)
+    before = state[layout.WALLS + (line >> U(6))]
+    add(state, layout.WALLS, line)
     closes = _is_known(state, area) or _find_area(state, board, line, area)
     if closes:
         values = _area_values(state, board, area)
-    state[WALLS + (line >> U(6))] = before
+    state[layout.WALLS + (line >> U(6))] = before
     return closes, values

@@ -15,6 +15,7 @@ import numpy as np
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U, lowest, opaque, popcount
 from masons.engine.kernels.jit import Word, WordArray, Words, bytes_of, inlined, inner, kernel, ptr
+from masons.engine.rules import turns
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.placement import line_ends, place_houses, place_towers, put_wall
 from masons.engine.rules.roll_outcomes import (
@@ -27,19 +28,6 @@ from masons.engine.rules.roll_outcomes import (
     tower_outcomes,
 )
 from masons.engine.rules.scoring import score_cards
-from masons.engine.rules.turns import (
-    SCORE_BITS,
-    abstain,
-    card_of,
-    draw_card,
-    exchange_card,
-    final_cards,
-    finish_building,
-    finish_merge,
-    play_cards,
-    score_of,
-    swap_cards,
-)
 from masons.engine.state import layout
 
 
@@ -133,15 +121,15 @@ def skip_forced(state: Words, board: Words) -> None:
         outcomes = houses_due(state, board, dice_rolled(state))
         if popcount(outcomes) == U(1):
             place_houses(state, board, U(b[layout.LINE]), HOUSE_STEPS[lowest(outcomes)])
-            finish_building(state, board)
+            turns.finish_building(state, board)
 
 
 @inner
 def _early_roll(state: Words) -> None:
     """Make SEAT pay one point for an early roll; scores never fall below 0."""
     b = bytes_of(state)
-    if score_of(state, U(b[layout.SEAT])) != U(0):
-        state[layout.SCORES] -= U(1) << (SCORE_BITS * U(b[layout.SEAT]))
+    if turns.score_of(state, U(b[layout.SEAT])) != U(0):
+        state[layout.SCORES] -= U(1) << (turns.SCORE_BITS * U(b[layout.SEAT]))
     b[layout.ROLLED] = U(1)
 
 
@@ -174,20 +162,20 @@ def apply_legal(state: Words, board: Words, move: Word) -> None:
         line = U(b[layout.LINE])
         code = _outcome_of(board, LINE_SPACES + U(2) * line, move)
         place_houses(state, board, line, HOUSE_STEPS[code])
-        finish_building(state, board)
+        turns.finish_building(state, board)
     elif kind == layout.MERGE_MOVE:
-        finish_merge(state, board, new_city(state, board), move & U(255))
+        turns.finish_merge(state, board, new_city(state, board), move & U(255))
     elif kind == layout.PLAY_MOVE:
-        play_cards(state, move & U(31), (move >> U(5)) & U(31))
+        turns.play_cards(state, move & U(31), (move >> U(5)) & U(31))
     elif kind == layout.ABSTAIN_MOVE:
-        abstain(state, move & U(31))
+        turns.abstain(state, move & U(31))
     elif kind == layout.SWAP_MOVE:
-        swap_cards(state, move & ~(U(15) << layout.KIND_SHIFT))
+        turns.swap_cards(state, move & ~(U(15) << layout.KIND_SHIFT))
     elif kind == layout.FINAL_MOVE:
         first, second = move & U(31), (move >> U(5)) & U(31)
-        final_cards(state, board, first, second, (move >> U(10)) & U(255))
+        turns.final_cards(state, board, first, second, (move >> U(10)) & U(255))
     elif kind == layout.EXCHANGE_MOVE:
-        exchange_card(state, move & U(31))
+        turns.exchange_card(state, move & U(31))
     elif kind == layout.EARLY_ROLL_MOVE:
         _early_roll(state)
 
@@ -224,4 +212,4 @@ def give_card(state: WordArray, kind: Word) -> None:
     `state` is modified in place.
     """
     s = ptr(state)
-    draw_card(s, card_of(s[layout.DECK], U(kind)))
+    turns.draw_card(s, turns.card_of(s[layout.DECK], U(kind)))

@@ -6,13 +6,7 @@ holds spaces 64 to 127.
 
 from __future__ import annotations
 
-from masons.engine.board.packed_board import (
-    LINE_SPACES,
-    SPACE_BESIDE,
-    SPACE_LINES,
-    SPACE_SIDES,
-    SPACE_TOWERS,
-)
+from masons.engine.board import packed_board
 from masons.engine.kernels.bits import U, lowest, opaque
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner, shared
 from masons.engine.state.layout import NONE, WALLS
@@ -49,11 +43,11 @@ def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
 
     The third word is not 0 if a side of the space lies on the edge of the board and has no wall.
     """
-    table, at = bytes_of(board), SPACE_BESIDE + U(8) * space
+    table, at = bytes_of(board), packed_board.SPACE_BESIDE + U(8) * space
     lo = hi = walls = U(0)
     # The processor cannot predict where walls stand, so this code uses arithmetic, not branches.
     for j in range(U(3)):
-        line = U(table[SPACE_SIDES + U(4) * space + j])
+        line = U(table[packed_board.SPACE_SIDES + U(4) * space + j])
         wall = (state[WALLS + (line >> U(6))] >> (line & U(63))) & U(1)
         free = wall - U(1)  # all bits set if there is no wall, else none
         lo |= board[at + U(2) * j] & free
@@ -111,7 +105,9 @@ def encloses(state: Words, board: Words, line: Word) -> Word:
     """Return 1 if walls enclose an area on either side of a line, else 0."""
     table = bytes_of(board)
     for j in range(U(2)):
-        lo, hi = enclosed_area(state, board, U(table[LINE_SPACES + U(2) * line + j]), NONE)
+        lo, hi = enclosed_area(
+            state, board, U(table[packed_board.LINE_SPACES + U(2) * line + j]), NONE
+        )
         if lo | hi:
             return U(1)
     return U(0)
@@ -127,7 +123,7 @@ def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
 def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
     """Return an area's outline after adding one space that the area does not contain yet."""
     x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi = edge
-    at, towers = SPACE_LINES + U(4) * space, SPACE_TOWERS + U(2) * space
+    at, towers = packed_board.SPACE_LINES + U(4) * space, packed_board.SPACE_TOWERS + U(2) * space
     l0, l1, l2, l3 = board[at], board[at + U(1)], board[at + U(2)], board[at + U(3)]
     # A line between two spaces of the area occurs twice, so exclusive or leaves only the border.
     return (
@@ -156,6 +152,6 @@ def corners(board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
     corners_lo = corners_hi = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
-        corners_lo |= board[SPACE_TOWERS + U(2) * space]
-        corners_hi |= board[SPACE_TOWERS + U(2) * space + U(1)]
+        corners_lo |= board[packed_board.SPACE_TOWERS + U(2) * space]
+        corners_hi |= board[packed_board.SPACE_TOWERS + U(2) * space + U(1)]
     return corners_lo, corners_hi

@@ -74,6 +74,7 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import ENDS
 from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Words, copy_words, inlined
 from masons.engine.state import packed_move
 
 State = NDArray[np.uint64]
@@ -173,3 +174,9 @@ ABSTAIN_MOVE = U(packed_move.ABSTAIN)
 SWAP_MOVE = U(packed_move.SWAP)
 FINAL_MOVE = U(packed_move.FINAL)
 EXCHANGE_MOVE = U(packed_move.EXCHANGE)
+
+
+@inlined
+def copy_state(target: Words, source: Words) -> None:
+    """Copy a state."""
+    copy_words(target, source, U(STATE_WORDS))

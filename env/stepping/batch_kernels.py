@@ -19,7 +19,6 @@ from masons.engine.kernels.jit import (
     WordArray,
     Words,
     bytes_of,
-    copy_words,
     inlined,
     inner,
     kernel,
@@ -119,7 +118,7 @@ def _new_game(batch: Batch, number: Word) -> None:
     """Deal a new game in an environment."""
     row, past = offset(batch.rows, _ROW * number), _past(batch, number)
     players = U(bytes_of(row)[env.SEATS])
-    copy_words(row, offset(batch.starts, _STATE * (players - U(2))), _STATE)
+    layout.copy_state(row, offset(batch.starts, _STATE * (players - U(2))))
     _deal(row, offset(row, env.RNG))
     row[env.REPORTED] = row[layout.SCORES]
     row[env.STEPS] = U(0)

@@ -31,16 +31,7 @@ from masons.ai.models.hand_model import (
 from masons.engine.board.components import KINDS
 from masons.engine.game.action_history import HISTORY_WORKSPACE, Choice, note_choice
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import (
-    Floats,
-    Word,
-    Words,
-    bytes_of,
-    copy_words,
-    floats_of,
-    inner,
-    offset,
-)
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, floats_of, inner, offset
 from masons.engine.rules.legal_moves import list_legal
 from masons.engine.state import layout
 from masons.env.stepping.env_layout import BELIEF_BYTES, HUNDREDTHS
@@ -54,7 +45,6 @@ _INPUTS: Final = _SUMS + U(HISTORY_WORKSPACE)
 _WEIGHTS: Final = _INPUTS + U(HAND_WORKSPACE)
 WORK_WORDS: Final = int(_WEIGHTS) + HAND_WEIGHTS
 
-_STATE = U(layout.STATE_WORDS)
 _KINDS = U(KINDS)
 _BOTH = U(3)  # the set of both copies of a kind
 _RECORD = U(BELIEF_BYTES)
@@ -157,7 +147,7 @@ def write_beliefs(
     work = past.work
     view, hidden = offset(work, _VIEW), offset(work, _HIDDEN)
     players = U(bytes_of(row)[layout.PLAYERS])
-    copy_words(view, row, _STATE)
+    layout.copy_state(view, row)
     hide_others(view, seat, hidden)
     fill_hand_weights(
         view, board, past.history, numbers, work, floats_of(offset(work, _INPUTS)),

@@ -9,14 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from masons.engine.board import packed_board
 from masons.engine.board.components import KINDS, MAX_PLAYERS
-from masons.engine.board.packed_board import (
-    LINE_COUNT,
-    LINE_PLACES,
-    LINE_SPACES,
-    SPACE_COUNT,
-    TOWER_COUNT,
-)
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
 from masons.engine.rules.scoring import score_cards
@@ -140,7 +134,7 @@ def _value_kinds(row: Words, board: Words, out: Words) -> None:
         return
     for i in range(_KIND_COUNT):
         out[_KINDS + i] = U(0)
-    for space in range(board[SPACE_COUNT]):
+    for space in range(board[packed_board.SPACE_COUNT]):
         if is_root(row, space):
             score_cards(row, board, space)
             for i in range(_KIND_COUNT):
@@ -171,7 +165,7 @@ def _write_kinds(row: Words, board: Words, out: Words, seat: Word, stage: Word) 
 @inner
 def _write_spaces(row: Words, board: Words, out: Words) -> None:
     halves = halves_of(row)
-    for space in range(board[SPACE_COUNT]):
+    for space in range(board[packed_board.SPACE_COUNT]):
         word = U(halves[layout.SPACES_HALF + space])
         inside, root = word >> U(31), (word >> U(30)) & U(1)
         # In a city, only the lowest space holds pieces. The other spaces have the number of the
@@ -197,7 +191,7 @@ def _both(word: Word, shift: Word) -> Word:
 
 @inner
 def _write_lines(row: Words, board: Words, out: Words) -> None:
-    pairs = (board[LINE_COUNT] + U(1)) >> U(1)
+    pairs = (board[packed_board.LINE_COUNT] + U(1)) >> U(1)
     for w in range(U(4)):
         if pairs <= U(32) * w:
             return
@@ -210,11 +204,11 @@ def _write_lines(row: Words, board: Words, out: Words) -> None:
 @inner
 def _write_towers(row: Words, board: Words, out: Words) -> None:
     for w in range(U(2)):
-        if board[TOWER_COUNT] <= U(64) * w:
+        if board[packed_board.TOWER_COUNT] <= U(64) * w:
             return
         white, gray = row[layout.TOWERS + w], row[layout.TOWERS + U(2) + w]
         black, city = row[layout.TOWERS + U(4) + w], row[layout.CITY_TOWERS + w]
-        for i in range(min(board[TOWER_COUNT] - U(64) * w, U(64))):
+        for i in range(min(board[packed_board.TOWER_COUNT] - U(64) * w, U(64))):
             word = ((white >> i) & U(1)) | (((gray >> i) & U(1)) << U(8))
             word |= (((black >> i) & U(1)) << U(16)) | (((city >> i) & U(1)) << U(24))
             out[U(64) * w + i] = word
@@ -249,10 +243,10 @@ def _mark_turn(
     bytes_of(lines)[_LINE * line + _THIS_TURN] = U(1)
     for i in range(U(2)):
         due = U(stage == i)
-        tower = U(table[LINE_PLACES + U(8) * line + i])
+        tower = U(table[packed_board.LINE_PLACES + U(8) * line + i])
         at_towers[_TOWER * tower + _END] = U(1)
         at_towers[_TOWER * tower + _TOWER_DUE] = due * U(phase == layout.PHASE_TOWERS)
-        space = U(table[LINE_SPACES + U(2) * line + i])
+        space = U(table[packed_board.LINE_SPACES + U(2) * line + i])
         if space != layout.NONE:
             at_spaces[_SPACE * space + _BESIDE] = U(1)
             at_spaces[_SPACE * space + _SPACE_DUE] = due * U(phase == layout.PHASE_HOUSES)
@@ -263,7 +257,7 @@ def _mark_points(row: Words, board: Words, spaces: Words) -> None:
     """Write the points that the chosen cards would score in each city, for the final scoring."""
     kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
     kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
-    for space in range(board[SPACE_COUNT]):
+    for space in range(board[packed_board.SPACE_COUNT]):
         if is_root(row, space):
             points = min(chosen_points(row, board, space), _MOST)
             bytes_of(spaces)[_SPACE * space + _POINTS] = points
@@ -277,8 +271,8 @@ def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
     b = bytes_of(row)
     stage = U(b[env.STAGE]) if seat == U(b[layout.SEAT]) else U(0)
     spaces = offset(out, _SPACES)
-    lines = offset(spaces, U(2) * board[SPACE_COUNT])
-    towers = offset(lines, (board[LINE_COUNT] + U(1)) >> U(1))
+    lines = offset(spaces, U(2) * board[packed_board.SPACE_COUNT])
+    towers = offset(lines, (board[packed_board.LINE_COUNT] + U(1)) >> U(1))
     _write_game(row, out, stage)
     _write_seats(row, out, seat)
     _write_kinds(row, board, out, seat, stage)

@@ -36,15 +36,7 @@ from numpy.typing import NDArray
 from masons.engine.kernels.bits import U, add_shared, load_shared, store_shared, swap_shared
 from masons.engine.kernels.jit import Word, Words, field_of, inner, kernel, now_ns, pointers
 from masons.engine.kernels.rng import skip_words
-from masons.env.stepping.batch_kernels import (
-    PART,
-    Batch,
-    first_illegal,
-    pick_actions,
-    pick_some,
-    step_envs,
-    step_some,
-)
+from masons.env.stepping import batch_kernels
 
 JOB: Final = U(0)
 DONE: Final = U(16)
@@ -60,7 +52,7 @@ AWAKE: Final = U(0)
 ASLEEP: Final = U(1)
 CALLED: Final = U(2)
 
-_PART = U(PART)
+_PART = U(batch_kernels.PART)
 _BLOCK = U(BLOCK_WORDS)
 _KIND = U(3)
 _NEXT_JOB = U(4)
@@ -82,7 +74,7 @@ class Shared(NamedTuple):
 def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
     """Return a mailbox that holds one job, which is finished."""
     mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
-    mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
+    mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // batch_kernels.PART)
     return mail
 
 
@@ -110,7 +102,7 @@ def _take(shared: Shared, thread: Word, job: Word) -> Word:
 
 
 @inner
-def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
+def _help(batch: batch_kernels.Batch, shared: Shared, thread: Word, job: Word) -> None:
     """Do parts of a job until no part is left, beginning with the thread's own share."""
     for i in range(shared.threads):
         owner = (thread + i) % shared.threads
@@ -118,9 +110,9 @@ def _help(batch: Batch, shared: Shared, thread: Word, job: Word) -> None:
         while part != _NO_PART:
             first, last = part * _PART, min((part + U(1)) * _PART, shared.envs)
             if job & _KIND == STEP_JOB:
-                step_some(batch, shared.actions, first, last)
+                batch_kernels.step_some(batch, shared.actions, first, last)
             else:
-                pick_some(batch, shared.rng, shared.picked, first, last)
+                batch_kernels.pick_some(batch, shared.rng, shared.picked, first, last)
             add_shared(shared.mail, DONE, U(1))
             part = _take(shared, owner, job)
 
@@ -137,7 +129,7 @@ def _is_done(shared: Shared, patience: Word) -> bool:
 
 
 @inner
-def _finish(batch: Batch, shared: Shared, job: Word, patience: Word) -> Word:
+def _finish(batch: batch_kernels.Batch, shared: Shared, job: Word, patience: Word) -> Word:
     """Do the caller's share of a job and wait for the other threads.
 
     Returns 1 if the other threads took too long, else 0.
@@ -147,7 +139,7 @@ def _finish(batch: Batch, shared: Shared, job: Word, patience: Word) -> Word:
 
 
 @kernel
-def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
+def begin_job(batch: batch_kernels.Batch, shared: Shared, kind: Word, patience: Word) -> Word:
     """Do a job together with the other threads.
 
     Returns 0 if the job is done, or if it was refused because an action is illegal (see WRONG).
@@ -161,7 +153,7 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
         pass
     common.mail[WRONG] = common.envs
     if U(kind) == STEP_JOB:
-        common.mail[WRONG] = first_illegal(envs, common.actions, common.envs)
+        common.mail[WRONG] = batch_kernels.first_illegal(envs, common.actions, common.envs)
         if common.mail[WRONG] != common.envs:
             return U(0)
     else:
@@ -180,14 +172,14 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
 
 
 @kernel
-def finish_job(batch: Batch, shared: Shared, patience: Word) -> Word:
+def finish_job(batch: batch_kernels.Batch, shared: Shared, patience: Word) -> Word:
     """Continue the job in progress. Return 0 if it is done, or 1 if other threads are busy."""
     envs, common = pointers(batch), pointers(shared)
     return _finish(envs, common, load_shared(common.mail, JOB), U(patience))
 
 
 @kernel
-def serve_jobs(batch: Batch, shared: Shared, thread: Word, patience: Word) -> Word:
+def serve_jobs(batch: batch_kernels.Batch, shared: Shared, thread: Word, patience: Word) -> Word:
     """Help with jobs until no new job has come for `patience` nanoseconds.
 
     The thread must then sleep until it is woken. Returns the number of the last job, or CLOSED if
@@ -230,7 +222,9 @@ class _WorkerPool:
     The pool holds no reference to the Workers object, which can therefore be garbage-collected.
     """
 
-    def __init__(self, batch: Batch, shared: Shared, mail: NDArray[np.uint64]) -> None:
+    def __init__(
+        self, batch: batch_kernels.Batch, shared: Shared, mail: NDArray[np.uint64]
+    ) -> None:
         self.batch, self.shared, self._mail = batch, shared, mail
         blocks = mail[int(BLOCKS) :].reshape(-1, BLOCK_WORDS)
         self._sleep = blocks[:, int(SLEEP)]
@@ -280,7 +274,7 @@ class Workers:
     def __init__(
         self,
         threads: int,
-        batch: Batch,
+        batch: batch_kernels.Batch,
         actions: NDArray[np.uint64],
         picked: NDArray[np.uint64],
         rng: NDArray[np.uint64],
@@ -312,8 +306,8 @@ class Workers:
     def _run_alone(self, kind: Word) -> int:
         actions, picked, rng = self._arrays
         if kind == STEP_JOB:
-            return int(step_envs(self._batch, actions))
-        pick_actions(self._batch, rng, picked)
+            return int(batch_kernels.step_envs(self._batch, actions))
+        batch_kernels.pick_actions(self._batch, rng, picked)
         return len(actions)
 
     def close(self) -> None:
