@@ -10,7 +10,6 @@ import random
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,6 +22,7 @@ from benchmarks import against, compare, environments, measuring, plot, report, 
 from benchmarks.against import CONFIDENCE, assess, lower_bound
 from benchmarks.positions import SHAPES, strips_board
 from masons.engine.board.geometry import Board, load_board
+from tests.support.commands import run_python
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
 
@@ -90,9 +90,8 @@ def test_the_board_of_104_has_the_shape_of_classic() -> None:
 
 
 def test_a_board_as_text() -> None:
-    line = [sys.executable, "-m", "benchmarks.positions", "24"]
-    done = subprocess.run(line, capture_output=True, text=True, check=True)
-    assert Board.from_dict(json.loads(done.stdout)) == strips_board(24)
+    out = run_python("-m", "benchmarks.positions", "24").stdout
+    assert Board.from_dict(json.loads(out)) == strips_board(24)
 
 
 # ---- how it is measured
@@ -171,10 +170,9 @@ def program(tmp_path: Path) -> Callable[[str], str]:
     ],
 )  # fmt: skip
 def test_a_c_program_that_is_not_there(path: str, code: int, said: str) -> None:
-    line = [sys.executable, "-m", "benchmarks.compare", "--only", "limit", "--rounds", "1"]
-    environment = {**os.environ, compare.VARIABLE: path}
-    done = subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+    line = ("-m", "benchmarks.compare", "--only", "limit", "--rounds", "1")
+    done = run_python(*line, code=code, **{compare.VARIABLE: path})
+    assert (done.stdout, done.stderr) == ("", said)
 
 
 @pytest.mark.slow
