@@ -24,20 +24,21 @@ def start(*words: str) -> subprocess.Popen[str]:
 def run_python(
     *arguments: str,
     text: str = "",
-    code: int = 0,
+    code: int | None = 0,
     cwd: Path | None = None,
     timeout: float | None = SECONDS,
     **environment: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run Python in a process, which must end with the exit code `code`; return its output.
 
-    `text` is the process's input, and `environment` holds changed environment variables.
+    If `code` is None, the process may end with any. `text` is its input, and `environment` holds
+    changed environment variables.
     """
     done = subprocess.run(
         [sys.executable, *arguments], input=text, capture_output=True, encoding="utf-8", cwd=cwd,
         timeout=timeout, env=os.environ | {"PYTHONIOENCODING": "utf-8"} | environment,
     )  # fmt: skip
-    assert done.returncode == code, done.stdout + done.stderr
+    assert code in (None, done.returncode), done.stdout + done.stderr
     return done
 
 
