@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import json
 import os
@@ -11,7 +10,7 @@ import re
 import shutil
 import statistics
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -23,6 +22,7 @@ from benchmarks.against import CONFIDENCE, assess, lower_bound
 from benchmarks.positions import SHAPES, strips_board
 from masons.engine.board.geometry import Board, load_board
 from tests.support.commands import run_python
+from tests.support.kernel_results import kernels
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
 
@@ -34,19 +34,9 @@ HAS_GIT = shutil.which("git") is not None and (ROOT / ".git").exists()
 # ---- the workloads
 
 
-def kernels() -> Iterator[str]:
-    """Yield every function with the decorator `kernel`, by module and name."""
-    for path in (path for top in ("engine", "ai", "env") for path in (ROOT / top).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and any(
-                ast.unparse(decorator) == "kernel" for decorator in node.decorator_list
-            ):
-                yield f"{path.stem}.{node.name}"
-
-
 @pytest.mark.slow
 def test_every_kernel_has_a_benchmark() -> None:
-    assert "iteration.run_search" in set(kernels()) == set(works.KERNELS)
+    assert "iteration.run_search" in dict(kernels()).keys() == set(works.KERNELS)
 
 
 @pytest.mark.slow
