@@ -354,7 +354,7 @@ def load(path: Path) -> Ruler:
 
     Raises MasonsError if the file has a different layout, and OSError if it cannot be read.
     """
-    arrays = read_arrays(path)
+    arrays: dict[str, Any] = read_arrays(path)
     if str(arrays.get("layout")) != fingerprint():
         raise MasonsError(f"{path} was made for another layout of states: make it anew")
     evaluators = [name.partition("-")[2] for name in arrays if name.startswith("shares-")]
