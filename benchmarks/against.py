@@ -35,7 +35,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from benchmarks.measuring import ROOT, Table, about, in_turn, new_file, parser_of, short
+from benchmarks.measuring import ROOT, Table, about, git, in_turn, new_file, parser_of, short
 from benchmarks.works import WORKS
 from masons.engine.files import write_atomic
 
@@ -91,14 +91,6 @@ class RevisionError(Exception):
     """Raised for a revision that does not exist or cannot be installed."""
 
 
-def _git_output(*arguments: str) -> bytes:
-    done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, check=False)
-    if done.returncode:
-        why = done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed"
-        raise RevisionError(why.splitlines()[-1])
-    return done.stdout
-
-
 def commit_of(revision: str) -> str:
     """Return the short id of the commit that a revision names.
 
@@ -106,8 +98,8 @@ def commit_of(revision: str) -> str:
     """
     line = ("rev-parse", "--verify", "--quiet", "--short=12", f"{revision}^{{commit}}")
     try:
-        return _git_output(*line).decode().strip()
-    except RevisionError:
+        return git(*line).decode().strip()
+    except ChildProcessError:
         raise RevisionError(f"{revision!r} is no revision of {ROOT}") from None
 
 
@@ -117,12 +109,12 @@ def write_tree(folder: Path, revision: str | None) -> None:
     Files that git ignores are left out.
     """
     if revision is not None:
-        with tarfile.open(fileobj=io.BytesIO(_git_output("archive", revision))) as archive:
+        with tarfile.open(fileobj=io.BytesIO(git("archive", revision))) as archive:
             # Python before 3.11.4 does not have this filter.
             archive.extraction_filter = getattr(tarfile, "data_filter", None)
             archive.extractall(folder)
         return
-    listed = _git_output("ls-files", "-z", "--cached", "--others", "--exclude-standard").decode()
+    listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard").decode()
     for name in filter(None, listed.split("\0")):
         source, target = ROOT / name, folder / name
         if source.is_file():

@@ -120,13 +120,16 @@ def machine() -> dict[str, str]:
     return details
 
 
-def _git(*arguments: str) -> str:
-    """Return the output of a git command in the working tree, or "" without git."""
-    line = ["git", "-C", str(ROOT), *arguments]
-    try:
-        return subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
-    except OSError:
-        return ""
+def git(*arguments: str) -> bytes:
+    """Return the output of a git command in the working tree.
+
+    Raises ChildProcessError with git's message if the command fails.
+    """
+    done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, check=False)
+    if done.returncode:
+        why = done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed"
+        raise ChildProcessError(why.splitlines()[-1])
+    return done.stdout
 
 
 def revision() -> str:
@@ -134,8 +137,12 @@ def revision() -> str:
 
     Without git, returns `unknown`.
     """
-    changed = _git("status", "--porcelain", "--", ".", *(f":!{name}" for name in WRITTEN))
-    return (_git("rev-parse", "--short=12", "HEAD") or "unknown") + "+" * bool(changed)
+    try:
+        commit = git("rev-parse", "--short=12", "HEAD").decode().strip()
+        changed = git("status", "--porcelain", "--", ".", *(f":!{name}" for name in WRITTEN))
+    except OSError:
+        return "unknown"
+    return commit + "+" * bool(changed)
 
 
 def about() -> dict[str, object]:

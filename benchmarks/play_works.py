@@ -6,7 +6,6 @@ and if an older engine lacks a module, all other work can still be measured.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -321,24 +320,11 @@ STARTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def process(arguments: Sequence[str], cache: str | None = None) -> Run:
-    """Return a run of `masons-engine` that uses the kernel cache `cache`.
-
-    If `cache` is None, the run uses the user's cache folder.
-    """
+def process(arguments: Sequence[str]) -> Run:
+    """Return a run of `masons-engine`."""
     command = [sys.executable, "-m", "masons.cli", *arguments]
-    changes = {} if cache is None else {"XDG_CACHE_HOME": cache}
-
-    def run() -> None:
-        subprocess.run(
-            command,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **changes},
-        )
-
-    return run
+    quiet = subprocess.DEVNULL
+    return lambda: subprocess.run(command, check=True, stdout=quiet, stderr=quiet)
 
 
 START_WORKS: dict[str, Work] = {

@@ -15,7 +15,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from benchmarks.measuring import ROOT
-from masons.engine.board.board_description import ROW
 from masons.engine.board.geometry import Board
 
 if TYPE_CHECKING:
@@ -79,64 +78,23 @@ def halfway(policy: str, players: int, seed: int) -> Game:
 
 # For each size of a board in spaces: the number of strips, and the number of spaces in a strip.
 SHAPES = {24: (4, 6), 48: (6, 8), 72: (8, 9), 104: (8, 13), 128: (8, 16)}
-REGIONS = 3
-
-# A corner of the lattice as (row, half column). Neighbors in a row are two half columns apart.
-Corner = tuple[int, int]
-
-
-def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
-    """Return the three corners of each space, strip by strip and from west to east."""
-    spaces = []
-    for row in range(strips):
-        upwards = row % 2  # 1 if the strip's first space points north
-        for i in range(wide):
-            first = (row + (i + 1 + upwards) % 2, i)
-            middle = (row + (i + upwards) % 2, i + 1)
-            spaces.append((first, middle, (first[0], i + 2)))
-    return spaces
-
-
-def _region(place: int, wide: int) -> int:
-    """Return the region of a space, given its place in a strip of `wide` spaces."""
-    third = wide // REGIONS
-    return 1 if place < third else 3 if place >= wide - third else 2
 
 
 @cache
 def strips_board(spaces: int) -> Board:
     """Return the strips board with `spaces` spaces, where `spaces` is a key of SHAPES."""
+    from masons.engine.board.board_rows import Rows
+
     strips, wide = SHAPES[spaces]
-    triangles = _triangles(strips, wide)
-    corners = sorted({corner for triangle in triangles for corner in triangle})
-    tower = {corner: i for i, corner in enumerate(corners)}
-    around = [sorted(tower[corner] for corner in triangle) for triangle in triangles]
-    sides = sorted({pair for a, b, c in around for pair in ((a, b), (a, c), (b, c))})
-    line = {pair: i for i, pair in enumerate(sides)}
-    lines = [[line[a, b], line[a, c], line[b, c]] for a, b, c in around]
-    beside = [
-        [space for space, sides_of in enumerate(lines) if i in sides_of] for i in range(len(sides))
-    ]
-    rows = [[corner for corner in corners if corner[0] == i] for i in range(strips + 1)]
-    shore = {end for row in rows for end in (row[0], row[-1])}
-    return Board.from_dict(
-        {
-            "name": f"strips-{spaces}",
-            "regions": REGIONS,
-            "towers": [
-                {"id": i, "x": half / 2, "y": row * ROW, "shore": (row, half) in shore}
-                for i, (row, half) in enumerate(corners)
-            ],
-            "spaces": [
-                {"id": i, "region": _region(i % wide, wide), "lines": lines[i], "towers": around[i]}
-                for i in range(spaces)
-            ],
-            "lines": [
-                {"id": i, "spaces": [*near, None][:2], "towers": list(sides[i])}
-                for i, near in enumerate(beside)
-            ],
-        }
-    )
+    third = wide // 3
+    strip = " " + "1" * third + "2" * (wide - 2 * third) + "3" * third
+    rows = []
+    for row in range(strips + 1):
+        start = 1 - row % 2  # the column of the row's first tower space
+        inner = (wide + 3 - start) // 2 - 2
+        rows.append(" " * start + " ".join(["~", *"o" * inner, "~"]))
+    drawing = f"\n{strip}\n".join(rows)
+    return Board.from_dict(Rows(f"board strips-{spaces}\n{drawing}").description())
 
 
 def main() -> None:

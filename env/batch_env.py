@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from masons.engine.game.game import seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.jit import aligned_zeros, field_of
 from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.plain_text import count as counted
 from masons.engine.state import layout as at
@@ -43,13 +43,11 @@ from masons.env.stepping.hand_odds import WORK_WORDS
 from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB, Workers
 
 _WORD: Final = 8
-_ALIGNMENT: Final = 64  # alignment that JAX needs to use an array on the CPU without a copy
 _STATE: Final = at.STATE_WORDS
 _NAMED: Final = 6  # greatest number of legal actions that a message names
 _PICKS: Final = -1  # random stream of `pick_actions`; environments have the streams 0, 1, 2, ...
 
 Words = NDArray[np.uint64]
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class BatchStep(NamedTuple):
@@ -60,14 +58,6 @@ class BatchStep(NamedTuple):
     player: NDArray[np.int64]  # [n]: the seat to move; -1 if the game is over
     reward: NDArray[np.float32]  # [n, 4]: the reward of each seat for the last action
     done: NDArray[np.bool_]  # [n]: True if the last action ended a game
-
-
-def _aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return an array of zeros that other libraries can use without copying it."""
-    size = np.dtype(dtype).itemsize * count
-    memory = np.zeros(size + _ALIGNMENT, dtype=np.uint8)
-    begin = -memory.ctypes.data % _ALIGNMENT
-    return memory[begin : begin + size].view(dtype)
 
 
 def win_rewards(players: int, winners: Sequence[int]) -> list[float]:
@@ -131,13 +121,15 @@ class BatchEnv:
     def _make_arrays(self, reward_rule: int, early_roll: bool) -> None:
         count, actions = self.num_envs, self.encoding.actions.count
         observation_words, mask_words = self.encoding.layout.words, -(-actions // _WORD)
-        self._rows: Words = _aligned(count * env_layout.ROW_WORDS, np.uint64).reshape(count, -1)
+        # JAX can use aligned arrays on the CPU without copying them.
+        rows = aligned_zeros(count * env_layout.ROW_WORDS, np.uint64)
+        self._rows: Words = rows.reshape(count, -1)
         self._bytes = self._rows.view(np.uint8)
-        observation = _aligned(count * observation_words, np.uint64)
-        mask = _aligned(count * mask_words, np.uint64)
-        player = _aligned(count, np.uint64)
-        reward = _aligned(count * MAX_PLAYERS, np.float32)
-        done = _aligned(-(-count // _WORD), np.uint64)
+        observation = aligned_zeros(count * observation_words, np.uint64)
+        mask = aligned_zeros(count * mask_words, np.uint64)
+        player = aligned_zeros(count, np.uint64)
+        reward = aligned_zeros(count * MAX_PLAYERS, np.float32)
+        done = aligned_zeros(-(-count // _WORD), np.uint64)
         kept = count if self.encoding.layout.beliefs_word else 0
         self._history = np.zeros((kept, HISTORY_SIZE))
         starts = [
@@ -145,7 +137,7 @@ class BatchEnv:
             for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1)
         ]
         self._batch = kernels.Batch(
-            rows=field_of(self._rows.reshape(-1)),
+            rows=field_of(rows),
             board=field_of(self.table.packed),
             starts=field_of(np.concatenate(starts)),
             observation=field_of(observation),

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,12 +19,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.training.run_folder import read_arrays, write_arrays
 from masons.ai.models.model_data import learned
 from masons.ai.players.named_players import SearchPlayer, make_player
 from masons.ai.self_play import self_play
 from masons.ai.self_play.seat_choices import Seat, packed_seats
 from masons.engine.errors import MasonsError
-from masons.engine.files import write_atomic
 from masons.engine.formats.move_text import Move
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.observation import Observation, view_of
@@ -337,14 +336,12 @@ def fingerprint() -> str:
 
 def save(ruler: Ruler, path: Path) -> None:
     """Write a ruler to a file atomically."""
-    arrays: dict[str, NDArray[np.generic]] = {"layout": np.array(fingerprint())}
+    arrays: dict[str, NDArray[Any]] = {"layout": np.array(fingerprint())}
     arrays |= {name: getattr(ruler, name) for name in COLUMNS}
     for evaluator, shares in ruler.shares.items():
         arrays[f"shares-{evaluator}"] = shares
         arrays[f"margins-{evaluator}"] = ruler.margins[evaluator]
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    write_atomic(path, buffer.getvalue())
+    write_arrays(path, arrays)
 
 
 def load(path: Path) -> Ruler:
@@ -352,8 +349,7 @@ def load(path: Path) -> Ruler:
 
     Raises MasonsError if the file has a different layout, and OSError if it cannot be read.
     """
-    with np.load(path, allow_pickle=False) as data:
-        arrays = {name: data[name] for name in data.files}
+    arrays: dict[str, Any] = read_arrays(path)
     if str(arrays.get("layout")) != fingerprint():
         raise MasonsError(f"{path} was made for another layout of states: make it anew")
     evaluators = [name.partition("-")[2] for name in arrays if name.startswith("shares-")]

@@ -142,22 +142,28 @@ def _make_shard(work: Maker, job: tuple[Path, int]) -> None:
     write_arrays(path, work(seed))
 
 
+def joined(parts: Sequence[Arrays]) -> dict[str, NDArray[Any]]:
+    """Return the columns of several parts together, with the games renumbered."""
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    if "game" in columns:
+        games = [part["game"] for part in parts]
+        first = np.cumsum([0, *(int(game[-1]) + 1 for game in games[:-1])])
+        columns["game"] += np.repeat(first, [len(game) for game in games])
+    return columns
+
+
 def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]:
     """Return the columns of all shards together, with the games renumbered.
 
     The column `inputs` may be too large for memory. It is therefore mapped from a file, which is
     deleted when the stage is finished.
     """
-    columns: list[dict[str, NDArray[Any]]] = []
-    games = 0
+    parts: list[Arrays] = []
     for path in paths:
         with np.load(path) as shard:
-            columns.append({name: shard[name] for name in shard.files if name != "inputs"})
-        if "game" in columns[-1]:
-            columns[-1]["game"] = columns[-1]["game"] + games
-            games = int(columns[-1]["game"][-1]) + 1
-    joined = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
-    rows, first = len(joined["held_out"]), 0
+            parts.append({name: shard[name] for name in shard.files if name != "inputs"})
+    columns = joined(parts)
+    rows, first = len(columns["held_out"]), 0
     for path in paths:
         with np.load(path) as shard:
             inputs = shard["inputs"]
@@ -166,5 +172,5 @@ def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]
             file = np.lib.format.open_memmap(stage / _INPUTS, "w+", inputs.dtype, shape)
         file[first : first + len(inputs)] = inputs
         first += len(inputs)
-    joined["inputs"] = file
-    return joined
+    columns["inputs"] = file
+    return columns

@@ -10,15 +10,14 @@ The model of hidden hands is fitted to the hands and the actions of many kinds o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import TypeVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.training.evolution import CLOSER
-from benchmarks.training.run_folder import Arrays
+from benchmarks.training.run_folder import Arrays, joined
 from masons.ai.models import features
 from masons.ai.models.hand_model import POINTS, SCALES
 from masons.ai.models.net_shapes import HIDDEN, WEIGHTS
@@ -54,18 +53,6 @@ class Samples:
     held_out: NDArray[np.bool_]  # [rows]: True for games held out from fits
     shares: Singles  # [rows, MAX_PLAYERS]: each seat's share of the victory
     scores: Singles  # [rows, MAX_PLAYERS]: each seat's final points
-
-
-Rows = TypeVar("Rows", "Samples", "Hands")
-
-
-def join(parts: Sequence[Rows]) -> Rows:
-    """Return all rows of several parts, with the games renumbered."""
-    columns = {f.name: [getattr(part, f.name) for part in parts] for f in fields(type(parts[0]))}
-    if "game" in columns:
-        first = np.cumsum([0] + [int(game[-1]) + 1 for game in columns["game"][:-1]])
-        columns["game"] = [game + more for game, more in zip(columns["game"], first, strict=True)]
-    return type(parts[0])(**{name: np.concatenate(column) for name, column in columns.items()})
 
 
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
@@ -181,8 +168,8 @@ def samples_here(
     """Return a shard with the samples of `groups` groups of games. Inputs are float16."""
     table = Table(load_board("classic"))
     played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
-    samples = join([samples_of(games, table) for games in played])
-    return {**vars(samples), "inputs": samples.inputs.astype(Half)}
+    columns = joined([vars(samples_of(games, table)) for games in played])
+    return {**columns, "inputs": columns["inputs"].astype(Half)}
 
 
 @dataclass(frozen=True)
@@ -242,5 +229,5 @@ def hands_here(
     """Return a shard with the hands of `groups` groups of games. Inputs are float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)
     played = play_groups(heuristic, net, numbers, groups, seed)
-    samples = join([hands_of(games, table, rng) for games in played])
-    return {**vars(samples), "inputs": samples.inputs.astype(Half)}
+    columns = joined([vars(hands_of(games, table, rng)) for games in played])
+    return {**columns, "inputs": columns["inputs"].astype(Half)}

@@ -28,7 +28,7 @@ from typing import Final
 
 from masons.engine.board.components import HOUSE_COLORS, KINDS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_COUNT, LINE_PLACES, LINE_SPACES, SPACE_COUNT
-from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
+from masons.engine.kernels.bits import U, even_bits, high_product, lowest, nth_item, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
 from masons.engine.kernels.rng import next_word
 from masons.engine.playouts.random_moves import roll_random
@@ -81,20 +81,6 @@ def _put(row: Words, at: Word, actions: Word) -> None:
 
 
 @inner
-def _dense(kinds: Word) -> Word:
-    """Move bit 2 i of `kinds` to bit i.
-
-    `kinds` is a set of first copies of cards, so only its even bits are used.
-    """
-    x = kinds
-    x = (x | (x >> U(1))) & U(0x3333333333333333)
-    x = (x | (x >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
-    x = (x | (x >> U(4))) & U(0x00FF00FF00FF00FF)
-    x = (x | (x >> U(8))) & U(0x0000FFFF0000FFFF)
-    return (x | (x >> U(16))) & U(0xFFFFFFFF)
-
-
-@inner
 def _kinds_left(row: Words) -> Word:
     """Return the kinds that may be named next, one bit for each kind.
 
@@ -111,7 +97,7 @@ def _kinds_left(row: Words) -> Word:
     kinds = kinds_of(left)
     if b[env.FIRST] != layout.NO_CARD:
         kinds &= ~((U(1) << (U(2) * U(b[env.FIRST]))) - U(1))
-    return _dense(kinds)
+    return even_bits(kinds)
 
 
 @inner

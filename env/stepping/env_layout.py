@@ -45,7 +45,6 @@ from masons.engine.state.layout import STATE_WORDS
 ROW_WORDS: Final = 145
 
 RNG = U(STATE_WORDS)
-MARKS = U(129)
 CHOSEN = U(130)
 LEGAL = U(131)
 LEGAL_WORDS: Final = 8

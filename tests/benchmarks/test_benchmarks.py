@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import json
 import os
@@ -10,9 +9,8 @@ import random
 import re
 import shutil
 import statistics
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -23,6 +21,8 @@ from benchmarks import against, compare, environments, measuring, plot, report, 
 from benchmarks.against import CONFIDENCE, assess, lower_bound
 from benchmarks.positions import SHAPES, strips_board
 from masons.engine.board.geometry import Board, load_board
+from tests.support.commands import run_python
+from tests.support.kernel_results import kernels
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
 
@@ -34,19 +34,9 @@ HAS_GIT = shutil.which("git") is not None and (ROOT / ".git").exists()
 # ---- the workloads
 
 
-def kernels() -> Iterator[str]:
-    """Yield every function with the decorator `kernel`, by module and name."""
-    for path in (path for top in ("engine", "ai", "env") for path in (ROOT / top).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and any(
-                ast.unparse(decorator) == "kernel" for decorator in node.decorator_list
-            ):
-                yield f"{path.stem}.{node.name}"
-
-
 @pytest.mark.slow
 def test_every_kernel_has_a_benchmark() -> None:
-    assert "iteration.run_search" in set(kernels()) == set(works.KERNELS)
+    assert "iteration.run_search" in dict(kernels()).keys() == set(works.KERNELS)
 
 
 @pytest.mark.slow
@@ -90,9 +80,8 @@ def test_the_board_of_104_has_the_shape_of_classic() -> None:
 
 
 def test_a_board_as_text() -> None:
-    line = [sys.executable, "-m", "benchmarks.positions", "24"]
-    done = subprocess.run(line, capture_output=True, text=True, check=True)
-    assert Board.from_dict(json.loads(done.stdout)) == strips_board(24)
+    out = run_python("-m", "benchmarks.positions", "24").stdout
+    assert Board.from_dict(json.loads(out)) == strips_board(24)
 
 
 # ---- how it is measured
@@ -171,10 +160,9 @@ def program(tmp_path: Path) -> Callable[[str], str]:
     ],
 )  # fmt: skip
 def test_a_c_program_that_is_not_there(path: str, code: int, said: str) -> None:
-    line = [sys.executable, "-m", "benchmarks.compare", "--only", "limit", "--rounds", "1"]
-    environment = {**os.environ, compare.VARIABLE: path}
-    done = subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+    line = ("-m", "benchmarks.compare", "--only", "limit", "--rounds", "1")
+    done = run_python(*line, code=code, **{compare.VARIABLE: path})
+    assert (done.stdout, done.stderr) == ("", said)
 
 
 @pytest.mark.slow

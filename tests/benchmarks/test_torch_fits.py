@@ -10,20 +10,13 @@ import numpy as np
 import pytest
 
 from benchmarks.training.self_play_data import Hands, Samples, hand_inputs
-from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS, inputs_of
+from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
-from masons.ai.models.hand_sums import HAND_SUMS
-from masons.ai.models.model_data import kernel_nets, parts_of
-from masons.ai.models.net_shapes import NET_WORKSPACE, WEIGHTS
-from masons.ai.models.value_net import NetWorkspace, evaluate
+from masons.ai.models.model_data import parts_of
+from masons.ai.models.net_shapes import WEIGHTS
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.game.action_history import ENTRIES, WALLED
-from masons.engine.game.game import Game
-from masons.engine.game.table import Table
-from masons.engine.kernels.jit import FloatArray, SingleArray, WordArray, kernel, ptr
-from masons.engine.rules.scoring import AREAS
 from tests.support import plain_models
-from tests.support.playing import pick
 
 torch = pytest.importorskip("torch")
 torch_fits = pytest.importorskip("benchmarks.training.torch_fits")
@@ -78,55 +71,6 @@ def test_the_fitted_hands_are_what_the_matrices_say() -> None:
         predicted = torch_fits.HandModel(numbers)(inputs).numpy()
     expected = plain_models.log_weights(numbers, hands.inputs)
     assert predicted == pytest.approx(expected, rel=1e-4, abs=1e-4)
-
-
-@kernel
-def _evaluate(
-    states: WordArray,
-    board: WordArray,
-    net: SingleArray,
-    workspace: SingleArray,
-    hands: WordArray,
-    areas: WordArray,
-    indices: WordArray,
-    wins: FloatArray,
-    scores: FloatArray,
-) -> None:
-    space = NetWorkspace(
-        ptr(workspace), ptr(hands), ptr(areas), ptr(indices), ptr(wins), ptr(scores)
-    )
-    evaluate(ptr(states), ptr(board), ptr(net), space)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) -> None:
-    net = torch_fits.fit(torch_fits.first_net(1), some_samples(500, players), 2, 1)
-    game, chance, compared = Game(players, seed=players), random.Random(1), 0
-    workspace, kernel_net = np.zeros(NET_WORKSPACE, dtype=np.float32), kernel_nets([net])
-    hands, areas, indices = (
-        np.zeros(count, dtype=np.uint64) for count in (HAND_SUMS, AREAS, SEAT_INPUTS)
-    )
-    while not game.is_over:
-        if game.phase == "wall":
-            inputs = inputs_of(game.state, table.packed)
-            shares, points = torch_fits.predict(net, inputs, players)
-            wins, scores, again, points_again = np.zeros((4, 4))
-            _evaluate(
-                game.state.copy(), table.packed, kernel_net, workspace, hands, areas, indices, wins,
-                scores,
-            )  # fmt: skip
-            # What was kept of the positions before changes nothing.
-            _evaluate(
-                game.state.copy(), table.packed, kernel_net, workspace, np.zeros_like(hands),
-                np.zeros_like(areas), indices, again, points_again,
-            )  # fmt: skip
-            assert (wins.tolist(), scores.tolist()) == (again.tolist(), points_again.tolist())
-            assert wins[:players] == pytest.approx(shares[0], abs=1e-5)
-            assert scores[:players] == pytest.approx(points[0], rel=1e-5, abs=1e-4)
-            compared += 1
-        game.apply(pick(game, chance))
-    assert compared > 10
 
 
 @pytest.mark.slow

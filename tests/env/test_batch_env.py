@@ -323,16 +323,6 @@ def test_moves_and_actions() -> None:
         env.encode("wall:57", 8)
 
 
-def test_the_fingerprint_tells_encodings_apart() -> None:
-    encoding, other = (
-        BatchEnv(1, board=name).encoding for name in ("classic", board_of("ring-128"))
-    )
-    assert encoding.fingerprint != other.fingerprint
-    encoding.check(encoding.fingerprint, "data.npz")
-    with pytest.raises(MasonsError, match=r"data\.npz has the encoding 'abc', but this version's"):
-        encoding.check("abc", "data.npz")
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 def test_copies_and_pickles_go_on_by_themselves(threads: int) -> None:
     env = begun(num_envs=20, players="mixed", threads=threads, reward="points", beliefs=True)

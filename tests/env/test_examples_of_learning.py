@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from masons.cli.main import run
 from masons.env import BatchEnv
-from tests.support.paths import EXAMPLES
 
 torch = pytest.importorskip("torch")
 
 
-def example(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.slow
 def test_ppo_learns_by_what_the_seats_get(monkeypatch: pytest.MonkeyPatch) -> None:
-    ppo = example("learn_ppo")
+    ppo = import_module("examples.learn_ppo")
     for name, value in {"ENVS": 8, "STEPS": 90, "MINIBATCH": 360}.items():
         monkeypatch.setattr(ppo, name, value)
     torch.set_num_threads(1)
@@ -62,7 +50,7 @@ def test_a_value_net_is_trained_on_exported_games(
     assert run(["dataset", "--games", "8", *players, "--out", folder]) == 0
     words = [folder, "--epochs", "2", "--out", str(tmp_path / "net.pt")]
     monkeypatch.setattr(sys, "argv", ["train_value.py", *words])
-    example("train_value").main()
+    import_module("examples.train_value").main()
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("epoch 2: squared error ")
     assert "(always 0: 1.000, by the points: " in last

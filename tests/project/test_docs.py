@@ -17,7 +17,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -33,6 +32,7 @@ from masons.ai.search.limits import TABLE_DEFAULT
 from masons.cli.commands.play import play
 from masons.cli.main import COMMANDS, PROGRAM, group, run
 from masons.engine.board.components import CARDS
+from tests.support.commands import run_python
 from tests.support.paths import ROOT
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -40,7 +40,6 @@ LINKING = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "C
 LINKING += [ROOT / "examples/README.md", ROOT / "benchmarks/README.md", ROOT / "gui/messages.md"]
 # What is said of today's program; the list of changes names what was, too.
 COMMANDING = [page for page in LINKING if page.name != "CHANGELOG.md"]
-SECONDS = 120
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -108,20 +107,6 @@ def shown(text: str) -> Iterator[Shown]:
             yield Shown(shlex.split(line), shlex.split(how["extra"] or ""), typing, output)
 
 
-def process(words: list[str], typing: list[str]) -> str:
-    """Return the output of a command in a process of its own."""
-    done = subprocess.run(
-        words,
-        input="".join(f"{line}\n" for line in typing),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=SECONDS,
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def printed(command: Shown, capsys: pytest.CaptureFixture[str]) -> str:
     """Return the output of a command, which must succeed."""
     program, *words = command.words
@@ -130,9 +115,10 @@ def printed(command: Shown, capsys: pytest.CaptureFixture[str]) -> str:
         out, err = capsys.readouterr()
         assert code == 0, err
         return out
-    before = [sys.executable, "-m", "masons.cli"] if program == PROGRAM else [sys.executable]
     assert program in (PROGRAM, "python"), f"{program}: neither {PROGRAM} nor python"
-    return process([*before, *words, *command.extra], command.typing)
+    before = ["-m", "masons.cli"] if program == PROGRAM else []
+    typing = "".join(f"{line}\n" for line in command.typing)
+    return run_python(*before, *words, *command.extra, text=typing).stdout
 
 
 CONSOLES = [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")]
@@ -297,16 +283,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"{' and '.join(MISSING)} not installed (pip install '.[docs]')")
     folder = tmp_path_factory.mktemp("site")
     # Not --quiet: warnings that are not printed are not counted either.
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
-    done = subprocess.run(
-        [*command, "--site-dir", str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=SECONDS,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    command = ["-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    run_python(*command, cwd=ROOT, NO_MKDOCS_2_WARNING="1")
     return folder
 
 

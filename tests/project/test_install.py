@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
 from importlib.metadata import version
@@ -16,6 +15,7 @@ from zipfile import ZipFile
 import pytest
 
 from masons.engine.kernels.c_module import C_LIBRARY, C_MODULE
+from tests.support.commands import run_python
 from tests.support.paths import ROOT, SUPPORT
 from tests.support.thinned import thinned
 
@@ -41,15 +41,15 @@ with_compiler = pytest.mark.skipif(
 )
 
 
+@pytest.fixture(autouse=True)
+def _no_jit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed decides where kernels come from."""
+    monkeypatch.delenv("MASONS_JIT", raising=False)
+
+
 def python(*arguments: str, cwd: Path, **environment: str) -> str:
-    """The stdout of a Python process that must succeed."""
-    kept = {name: value for name, value in os.environ.items() if name != "MASONS_JIT"}
-    done = subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, cwd=cwd,
-        env=kept | environment,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    """Return the stdout of a Python process that must succeed, however long it takes."""
+    return run_python(*arguments, cwd=cwd, timeout=None, **environment).stdout
 
 
 @pytest.fixture

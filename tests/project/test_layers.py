@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
-import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import masons
+from tests.support.commands import run_python
 from tests.support.paths import ROOT
 
 LAYERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
@@ -130,15 +129,12 @@ def test_light_modules_load_no_compiler() -> None:
         f"import importlib, sys; [importlib.import_module(n) for n in {LIGHT!r}]; "
         "print([m for m in ('numpy', 'numba', 'llvmlite') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert run_python("-c", code).stdout == "[]\n"
 
 
 @pytest.mark.parametrize("folder", LAYERS)
 def test_a_folder_imported_under_its_bare_name_is_refused(folder: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", f"import {folder}"], capture_output=True, text=True, cwd=ROOT
-    )
+    done = run_python("-c", f"import {folder}", code=1, cwd=ROOT)
     assert f"import this package as masons.{folder}, not as {folder}" in done.stderr
 
 
@@ -152,9 +148,6 @@ def test_a_bare_checkout_is_enough(tmp_path: Path) -> None:
         "from masons.cli.main import run\n"
         "print(e.__file__); run(['--version'])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
-    file, first, *_ = done.stdout.splitlines()
+    file, first, *_ = run_python("-c", code, cwd=tmp_path).stdout.splitlines()
     assert Path(file) == ROOT / "engine" / "errors.py"
     assert first.split() == ["masons-engine", masons.__version__]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -18,6 +19,27 @@ def start(*words: str) -> subprocess.Popen[str]:
         [sys.executable, "-m", "masons.cli", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+
+def run_python(
+    *arguments: str,
+    text: str = "",
+    code: int | None = 0,
+    cwd: Path | None = None,
+    timeout: float | None = SECONDS,
+    **environment: str,
+) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process, which must end with the exit code `code`; return its output.
+
+    If `code` is None, the process may end with any. `text` is its input, and `environment` holds
+    changed environment variables.
+    """
+    done = subprocess.run(
+        [sys.executable, *arguments], input=text, capture_output=True, encoding="utf-8", cwd=cwd,
+        timeout=timeout, env=os.environ | {"PYTHONIOENCODING": "utf-8"} | environment,
+    )  # fmt: skip
+    assert code in (None, done.returncode), done.stdout + done.stderr
+    return done
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -28,14 +28,14 @@ calls: Counter[str] = Counter()
 
 
 def kernels() -> Iterator[tuple[str, Any]]:
-    """Yield every kernel of the engine by its name."""
+    """Yield every kernel of the engine, by module and name."""
     for name, path in kernel_sources():
         names = re.findall(
             r"^@(?:\w+\.)?kernel\ndef (\w+)\(", path.read_text(encoding="utf-8"), re.M
         )
         for function in names:
             module = import_module("masons." + name.removesuffix(".py").replace("/", "."))
-            yield function, getattr(module, function)
+            yield f"{path.stem}.{function}", getattr(module, function)
 
 
 def enter(digest: Any, value: Any) -> None:
