@@ -232,7 +232,7 @@ def test_open_shows_the_search_everything(called: Called, told: Told) -> None:
 
 
 def test_no_figure_is_minus_zero() -> None:
-    none = Estimate(-0.004, -0.004, 0.004, 9)
+    none = Estimate(-0.004, -0.004, 0.004)
     names = dict.fromkeys(("mean_loss", "error", "points_lost", "points_error"), -1e-9)
     player = {"decisions": 1, **names, "kinds": {"walls": {"points": -1e-9}}}
     review = {"names": ["Ann"], "players": [player], "accounts": [{"share": 0.0, "luck": -1e-9}],
@@ -241,7 +241,7 @@ def test_no_figure_is_minus_zero() -> None:
         shown(none),
         trend_words({"mean": -1e-9, "error": 1e-9}),
         signed_percent(-0.0004),
-        json.dumps(estimate_figures(Estimate(-1e-9, -1e-9, 1e-9, 9))),
+        json.dumps(estimate_figures(Estimate(-1e-9, -1e-9, 1e-9))),
         json.dumps(trends([(0, review)])),
     ]  # fmt: skip
     for text in texts:

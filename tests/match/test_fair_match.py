@@ -19,7 +19,7 @@ from masons.engine.fair.fair_game import commitment_of
 from masons.engine.formats.record_endings import is_note
 from masons.engine.game.record import check_record
 from masons.match.running.fair_games import Announced, FairGames
-from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
+from masons.match.running.schedule import Entry, MatchSettings, TimeControl
 from tests.support.commands import SECONDS, Called
 
 MATCH = ("greedy", "busy", "--fair", "--nonce", "greedy=mine", "--nonce", "busy=yours")
@@ -211,7 +211,7 @@ def test_long_matches_commit_in_several_lines() -> None:
     (run_of,) = announced.digests
     assert run_of[0] == 2500
     assert len(announced.unopened) == 2500
-    game = next(Schedule(replace(settings(), fair=True)).games(1))
+    game = settings(fair=True).game(0)
     dealt = fair.dealt(game)
     assert dealt is not None
     assert dealt.nonces == ("x", "")

@@ -39,7 +39,7 @@ def shown(*arguments: str) -> str:
     ("mean", "low", "word"), [(0.98, 0.97, "bound"), (0.97, 0.9, "mean"), (0.96, 0.9, "no")]
 )
 def test_how_a_floor_is_reached(mean: float, low: float, word: str) -> None:
-    assert reached(Estimate(mean, low, 1.0, 50), 0.97) == word
+    assert reached(Estimate(mean, low, 1.0), 0.97) == word
 
 
 # --- the floors
@@ -64,7 +64,7 @@ def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Pa
     for row, (floor, settings) in zip(rows, matches, strict=True):
         games = [item for item in outcomes if item.settings == settings.fingerprint()]
         assert row["games"] == len(games) == settings.players
-        firsts = [item.result.first_shares[item.result.engines.index(0)] for item in games]
+        firsts = [item.first_shares[item.engines.index(0)] for item in games]
         assert row["first"]["mean"] == pytest.approx(sum(firsts) / len(games), abs=1e-6)
         assert row["fair"] == pytest.approx(1 / settings.players, abs=1e-6)
         line = summary_of(settings, [games], None).engines[0]

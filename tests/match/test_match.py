@@ -18,7 +18,7 @@ from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes
 from masons.match.running.match_file import GameOutcome, outcome_of
 from masons.match.running.match_runner import MatchProgress, play_match_game
-from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
+from masons.match.running.schedule import Entry, MatchSettings, TimeControl
 from masons.match.statistics.sprt import SprtBounds
 from tests.support.commands import SECONDS, Called, start, wait_for, whole_lines
 from tests.support.jobs import endless, fatal, once
@@ -96,9 +96,9 @@ def test_the_table_and_the_records(called: Called, path: Path) -> None:
     records = [parse_record(line) for line in path.read_text().splitlines()]
     assert [check_record(record) for record in records] == [None] * 10
     outcomes = [outcome_of(record) for record in records]
-    assert [outcome.result.number for outcome in outcomes] == list(range(10))
+    assert [outcome.number for outcome in outcomes] == list(range(10))
     for record, outcome in zip(records, outcomes, strict=True):
-        names = [("greedy", "random")[engine] for engine in outcome.result.engines]
+        names = [("greedy", "random")[engine] for engine in outcome.engines]
         assert record["names"] == names
         assert record["seed"] is None
     for first, second in zip(records[::2], records[1::2], strict=True):
@@ -166,7 +166,7 @@ def test_the_sequential_test_stops_early_and_at_the_same_block(called: Called, p
 @pytest.mark.slow
 def test_blocks_are_judged_in_their_order() -> None:
     """A block that is finished early waits for those before it."""
-    games = Schedule(settings()).games(16)
+    games = settings().games(16)
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
     results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
@@ -198,7 +198,7 @@ def test_a_kill_loses_only_games_in_hand(called: Called, path: Path) -> None:
     assert (code, out) == (0, whole)
     assert "removed 199 bytes" in err
     assert f"{kept.count(bytes([10])) - 1} games played before" in err
-    assert sorted(outcome.result.number for outcome in outcomes_in(path)) == list(range(24))
+    assert sorted(outcome.number for outcome in outcomes_in(path)) == list(range(24))
     # Its seed is that of the file, where none is given.
     assert ok(called(*arguments[:-2], "--resume", "--out", str(path))) == whole
 
@@ -298,7 +298,7 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
     written = note.read_text()
     assert written
     assert seed not in written
-    assert str(Schedule(settings()).game(0).luck_seed) not in written
+    assert str(settings().game(0).luck_seed) not in written
 
 
 @pytest.mark.parametrize(
