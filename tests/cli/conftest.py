@@ -6,7 +6,6 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,8 @@ from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import parse_position
 from masons.match.playing.kept_games import begin_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
-from tests.support.commands import SECONDS, Called
+from tests.support.commands import SECONDS
 from tests.support.paths import BOARDS, EXAMPLES
-
-Told = Callable[..., str]
 
 GAMES = str(EXAMPLES / "games.jsonl")
 MIDGAME = str(EXAMPLES / "midgame.txt")
@@ -32,18 +29,6 @@ POSITION = (EXAMPLES / "midgame.txt").read_text().splitlines()[1]
 @pytest.fixture(scope="session", autouse=True)
 def _compiled(compiled: None) -> None:
     """Commands of all tests need the kernels."""
-
-
-@pytest.fixture
-def told(called: Called) -> Told:
-    """Return a function that runs a command which must succeed: its stdout."""
-
-    def call(*arguments: str, text: str = "") -> str:
-        code, out, err = called(*arguments, text=text)
-        assert code == 0, err
-        return out
-
-    return call
 
 
 def process(

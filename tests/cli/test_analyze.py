@@ -41,11 +41,10 @@ from tests.cli.conftest import (
     MIDGAME,
     POSITION,
     SECONDS,
-    Called,
-    Told,
     process,
     redealt,
 )
+from tests.support.commands import called, told
 from tests.support.sessions import Process
 
 DECISION, SIMS = 31, 1200
@@ -54,11 +53,11 @@ COUNTED = Limits(sims=600, rollouts=1500)
 WITH_GAMES = ("--sims", "600", "--rollouts", "1500")
 
 
-def figures(told: Told, *arguments: str) -> dict[str, object]:
+def figures(*arguments: str) -> dict[str, object]:
     return dict(json.loads(told("analyze", *arguments, "--sims", "200", "--json")))
 
 
-def test_a_ranking_and_reasons_are_printed(called: Called) -> None:
+def test_a_ranking_and_reasons_are_printed() -> None:
     code, out, err = called("analyze", MIDGAME, "--time", "600ms", "--top", "3")
     assert (code, err.endswith(" s\n")) == (0, True)
     for text in ("hand ", "best ", "wins ", "points ", "win %", "wall on line ", "wall:", "±"):
@@ -69,7 +68,7 @@ def test_a_ranking_and_reasons_are_printed(called: Called) -> None:
 
 
 @pytest.mark.slow
-def test_every_way_to_name_a_position(told: Told) -> None:
+def test_every_way_to_name_a_position() -> None:
     by_file = figures(told, MIDGAME)
     assert by_file == figures(told, POSITION)
     text = replay_to(read_record(GAMES), 58).text
@@ -83,7 +82,7 @@ def test_every_way_to_name_a_position(told: Told) -> None:
     assert (done.returncode, json.loads(done.stdout)) == (0, by_file)
 
 
-def test_json_has_the_documented_keys(told: Told) -> None:
+def test_json_has_the_documented_keys() -> None:
     shown = figures(told, MIDGAME, "--top", "2")
     assert list(shown) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
@@ -119,7 +118,7 @@ def test_a_live_table_shows_the_moves_at_any_width() -> None:
         assert f"{analysis.rollouts:,} games" in captured.get()
 
 
-def test_every_kind_of_decision_has_a_report(called: Called) -> None:
+def test_every_kind_of_decision_has_a_report() -> None:
     texts: dict[str, str] = {}
     for number in (1, 2, 3):
         replay = Replay(read_record(GAMES, number))
@@ -136,7 +135,7 @@ def test_every_kind_of_decision_has_a_report(called: Called) -> None:
         assert called(*words) == (1, "", said)
 
 
-def test_threads_are_repeatable_and_named(called: Called, told: Told) -> None:
+def test_threads_are_repeatable_and_named() -> None:
     first, second = (figures(told, MIDGAME, "--threads", "2") for _ in range(2))
     assert first == second
     assert (first["threads"], first["iterations"]) == (2, 200)
@@ -175,7 +174,7 @@ def test_ctrl_c_ends_a_search(threads: str) -> None:
     "options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]]
 )
 @pytest.mark.parametrize("decision", [4, 21, 22, 58])
-def test_hidden_cards_change_nothing(decision: int, options: list[str], told: Told) -> None:
+def test_hidden_cards_change_nothing(decision: int, options: list[str]) -> None:
     text = replay_to(read_record(GAMES), decision).text
     words = ("--sims", "300", "--seed", "5", *options)
     first, second = (told("analyze", redealt(text, seed), *words) for seed in range(2))
@@ -183,7 +182,7 @@ def test_hidden_cards_change_nothing(decision: int, options: list[str], told: To
 
 
 @pytest.mark.parametrize("decision", [4, 7])
-def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path, told: Told) -> None:
+def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path) -> None:
     """Before anybody played a card the other hand may be any six of the deck."""
     record = read_record(GAMES)
     other = 1 - replay_to(record, decision).seat
@@ -199,7 +198,7 @@ def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path, 
     assert '"guesses": true' in outputs.pop()
 
 
-def test_of_a_record_it_is_known_what_was_chosen(told: Told) -> None:
+def test_of_a_record_it_is_known_what_was_chosen() -> None:
     place = f"{GAMES}@58"
     shown, game = figures(told, place), replay_to(read_record(GAMES), 58)
     options = SearchOptions(method="halving")
@@ -216,7 +215,7 @@ def test_of_a_record_it_is_known_what_was_chosen(told: Told) -> None:
         assert figures(told, where, option)["guesses"] is False
 
 
-def test_open_shows_the_search_everything(called: Called, told: Told) -> None:
+def test_open_shows_the_search_everything() -> None:
     shown = figures(told, MIDGAME, "--open")
     assert (shown["position"], shown["open"]) == (POSITION, True)
     view = str(figures(told, MIDGAME)["position"])
@@ -255,7 +254,7 @@ def decision() -> Game:
 
 
 @pytest.mark.slow
-def test_every_door_says_the_same_number(decision: Game, told: Told) -> None:
+def test_every_door_says_the_same_number(decision: Game) -> None:
     view = decision.observe(decision.seat)
     analysis = masons.analyze(decision.table, view, sims=SIMS, seed=0)
     best = analysis.moves[0]
@@ -273,7 +272,7 @@ def test_every_door_says_the_same_number(decision: Game, told: Told) -> None:
     assert session.analyze(view, sims=SIMS).moves[0].win == best.win
 
 
-def test_every_door_says_what_the_games_say(decision: Game, told: Told) -> None:
+def test_every_door_says_what_the_games_say(decision: Game) -> None:
     played = replay_to(read_record(GAMES), DECISION + 1).moves[-1]
     view = decision.observe(decision.seat)
     analysis = masons.analyze(decision.table, view, limits=COUNTED, seed=0, also=[played])
@@ -300,7 +299,7 @@ def test_every_door_says_what_the_games_say(decision: Game, told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_the_protocol_says_the_number_of_analyze(told: Told) -> None:
+def test_the_protocol_says_the_number_of_analyze() -> None:
     arguments = ("analyze", CONTESTED, "--sims", str(SIMS), "--seed", "7", "--json")
     best = json.loads(told(*arguments))["moves"][0]
     with Process() as engine:
@@ -320,7 +319,7 @@ def test_the_protocol_says_the_number_of_analyze(told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_no_figure_is_certain(told: Told) -> None:
+def test_no_figure_is_certain() -> None:
     text = told("analyze", MIDGAME, *WITH_GAMES)
     assert "± 0.0" not in text
     for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (marked =)"):
@@ -330,7 +329,7 @@ def test_no_figure_is_certain(told: Told) -> None:
     assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
 
 
-def test_two_moves_are_compared_and_tenths_sum_up(called: Called, told: Told) -> None:
+def test_two_moves_are_compared_and_tenths_sum_up() -> None:
     arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
     shown = json.loads(told(*arguments, "--json", "--top", "500"))
     (split,) = shown["why"]

@@ -12,7 +12,8 @@ from masons.ai.beliefs.hand_estimates import estimate_hands
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import read_record, replay_to
-from tests.cli.conftest import GAMES, MIDGAME, Called, Told
+from tests.cli.conftest import GAMES, MIDGAME
+from tests.support.commands import called, told
 
 SCORING = (
     "masons1 board=classic players=2 turn=4 active=0 phase=score city=89 scores=0,0 "
@@ -23,11 +24,11 @@ SCORING = (
 )
 
 
-def figures(told: Told, *arguments: str) -> dict[str, Any]:
+def figures(*arguments: str) -> dict[str, Any]:
     return dict(json.loads(told("belief", *arguments, "--json")))
 
 
-def test_expected_copies_and_probabilities(told: Told) -> None:
+def test_expected_copies_and_probabilities() -> None:
     shown = figures(told, SCORING)
     assert shown["seat"] == 0
     (other,) = shown["seats"]
@@ -41,7 +42,7 @@ def test_expected_copies_and_probabilities(told: Told) -> None:
     assert sum(card["expected"] for card in other["holds"]) == pytest.approx(6, abs=1e-4)
 
 
-def test_points_now_and_at_the_end(told: Told) -> None:
+def test_points_now_and_at_the_end() -> None:
     scoring = figures(told, SCORING)["seats"][0]["holds"]
     held = {card["card"]: card for card in scoring}
     # The city has one space, a red house, a yellow one and a blue one.
@@ -56,7 +57,7 @@ def test_points_now_and_at_the_end(told: Told) -> None:
     assert [c["now"] for c in scoring] == sorted((c["now"] for c in scoring), reverse=True)
 
 
-def test_what_others_hold_does_not_matter(called: Called) -> None:
+def test_what_others_hold_does_not_matter() -> None:
     board, position = parse_position(SCORING)
     hidden = format_position(position.observed_by(0), board)
     assert "/?6" in hidden
@@ -64,7 +65,7 @@ def test_what_others_hold_does_not_matter(called: Called) -> None:
     assert "land-walls" in called("belief", SCORING)[1]
 
 
-def test_from_another_seat(called: Called, told: Told) -> None:
+def test_from_another_seat() -> None:
     shown = figures(told, SCORING, "--seat", "1")
     (other,) = shown["seats"]
     assert (shown["seat"], other["seat"], other["cards"]) == (1, 0, 6)
@@ -76,9 +77,7 @@ def test_from_another_seat(called: Called, told: Told) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [None, 0, 1])
-def test_of_a_record_hands_are_predicted_from_earlier_choices(
-    seat: int | None, called: Called, told: Told
-) -> None:
+def test_of_a_record_hands_are_predicted_from_earlier_choices(seat: int | None) -> None:
     game = replay_to(read_record(GAMES), 58)
     viewer = game.seat if seat is None else seat
     option = () if seat is None else ("--seat", str(seat))

@@ -27,7 +27,8 @@ from masons.engine.game.record import check_record, read_record
 from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.playing.scored_view import Item
-from tests.cli.conftest import HEXAGON, SECONDS, Called, Told, spawn
+from tests.cli.conftest import HEXAGON, SECONDS, spawn
+from tests.support.commands import called, told
 from tests.support.playing import pick
 from tests.support.thinned import thinned
 
@@ -360,9 +361,7 @@ def test_a_game_that_was_given_up_becomes_its_record(tmp_path: Path) -> None:
     assert record["events"] == played.game.events
 
 
-def test_a_game_that_was_left_can_be_made_a_record(
-    tmp_path: Path, called: Called, told: Told
-) -> None:
+def test_a_game_that_was_left_can_be_made_a_record(tmp_path: Path) -> None:
     """Also where people bring the dice; the game itself can be gone on with."""
     hands = tuple(tuple(CARDS[6 * seat : 6 * seat + 6]) for seat in range(2))
     for number, more in enumerate(({}, {"seed": None, "hands": hands})):
@@ -605,7 +604,7 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "seats"), thinned([(3, "2"), (2, "0"), (4, "13")]))
-def test_a_full_game_at_a_terminal(players: int, seats: str, name: str, told: Told) -> None:
+def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     chance = random.Random(players)
     args = [word for seat in seats for word in ("--seat", seat)]
     child = spawn(
@@ -679,7 +678,7 @@ def test_a_terminal_of_twenty_columns(name: str) -> None:
 # ---- without a terminal, and wrong usage
 
 
-def test_plain_lines_do_without_a_terminal(name: str, told: Told) -> None:
+def test_plain_lines_do_without_a_terminal(name: str) -> None:
     out = told("play", "--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
     assert out.isascii()
     assert "Engine 1" in out
@@ -688,7 +687,7 @@ def test_plain_lines_do_without_a_terminal(name: str, told: Told) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the variable that moves the data folder")
 def test_games_are_kept_in_the_data_folder_by_themselves(
-    tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     told("play", "--seed", "3", text="57\n")
@@ -696,14 +695,14 @@ def test_games_are_kept_in_the_data_folder_by_themselves(
     assert len(kept.read_text().splitlines()) == 2
 
 
-def test_other_boards_are_played_with_their_file(name: str, called: Called, told: Told) -> None:
+def test_other_boards_are_played_with_their_file(name: str) -> None:
     told("play", "--board", HEXAGON, "--record", name, "--seed", "3", text="1\n")
     code, _, err = called("play", "--resume", name)
     assert (code, "--board" in err) == (1, True)
     told("play", "--resume", name, "--board", HEXAGON, text="board\n")
 
 
-def test_cards_of_ones_own_are_asked_for(called: Called) -> None:
+def test_cards_of_ones_own_are_asked_for() -> None:
     code, _, err = called("play", "--dice", "own")
     assert (code, err) == (1, "error: the input ends before the hands are dealt\n")
 

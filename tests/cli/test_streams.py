@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from masons.engine.game.game import Game
-from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, SECONDS, Called, Told, spawn
+from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, SECONDS, spawn
+from tests.support.commands import called, told
 from tests.support.paths import EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
@@ -158,7 +159,7 @@ def test_a_pipe_that_was_named_and_has_no_reader_any_more(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("words", [["board"], ["show", "--board"]], ids=" ".join)
-def test_a_pipe_is_read_like_a_file(words: list[str], tmp_path: Path, told: Told) -> None:
+def test_a_pipe_is_read_like_a_file(words: list[str], tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
     writer = threading.Thread(target=pipe.write_text, args=(Path(HEXAGON).read_text(),))
     writer.start()
@@ -182,7 +183,7 @@ def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> No
     assert (process.returncode, *said) == (130, "", "interrupted\n")
 
 
-def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path, called: Called) -> None:
+def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
     for name in (str(pipe), os.devnull):
         said = f"error: {name} is not a regular file: name one that is\n"
@@ -193,7 +194,7 @@ def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path, called: Called) 
 
 @pytest.mark.parametrize("blanks", ["\n", " \r\n", "\t" * 70 + "\n"])
 def test_blank_lines_without_end_are_refused(
-    blanks: str, tmp_path: Path, called: Called, monkeypatch: pytest.MonkeyPatch
+    blanks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("masons.engine.game.record.MAX_LINE", 1 << 17)
     game = Path(GAMES).read_text().splitlines()[0]
@@ -294,7 +295,7 @@ def test_a_terminal_is_left_as_it_was_found(number: signal.Signals, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path, told: Told) -> None:
+def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     child = spawn("play", "--seed", "1", "--record", str(path))
     child.expect(", wall:")

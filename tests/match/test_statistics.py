@@ -15,7 +15,6 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from masons.cli.main import run
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.match.match_summary import EngineLine, engine_line, kind_values
@@ -36,6 +35,7 @@ from masons.match.statistics.luck_adjusted import (
     variance_cut,
 )
 from masons.match.statistics.sprt import SprtBounds, adjusted_sprt, sprt
+from tests.support.commands import called, told
 
 T = TypeVar("T")
 
@@ -487,18 +487,14 @@ def test_the_sequential_test(edge: float, wanted: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = str(tmp_path / "match.jsonl")
-    words = ["match", "policy", "greedy", "--games", "4", "--seed", "3", "--out", file]
-    assert run(words) == 0
+def test_the_command(tmp_path: Path) -> None:
+    words = ("match", "policy", "greedy", "--games", "4", "--seed", "3")
+    file = ("--out", str(tmp_path / "match.jsonl"))
+    told(*words, *file)
     # What was played without is weighed afterwards, and says the same as weighed at once.
-    capsys.readouterr()
-    assert run([*words, "--resume", "--luck", "--json"]) == 0
-    later = json.loads(capsys.readouterr().out)["adjusted"]
-    assert run([*words[:-2], "--luck", "--json"]) == 0
-    at_once = json.loads(capsys.readouterr().out)["adjusted"]
+    later = json.loads(told(*words, *file, "--resume", "--luck", "--json"))["adjusted"]
+    at_once = json.loads(told(*words, "--luck", "--json"))["adjusted"]
     assert later == at_once
     assert [line["name"] for line in later["engines"]] == ["policy", "greedy"]
-    assert run([*words, "--resume", "--luck"]) == 0
-    assert "without luck" in capsys.readouterr().out
-    assert run(["match", "policy", "greedy", "--players", "3", "--luck", "--sprt", "0,9"]) == 2
+    assert "without luck" in told(*words, *file, "--resume", "--luck")
+    assert called(*words, "--players", "3", "--luck", "--sprt", "0,9")[0] == 2

@@ -1,15 +1,42 @@
-"""Commands of the program in processes, and functions that wait for what the commands write."""
+"""Commands of the program, in this process or in others, and waiting for what they write."""
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
+
+from masons.cli.main import run
 
 SECONDS = 120
 Called = Callable[..., tuple[int, str, str]]
+
+
+def called(*arguments: str, text: str = "") -> tuple[int, str, str]:
+    """Run a command in this process. Return its exit code, stdout and stderr.
+
+    `text` is what the command reads from standard input.
+    """
+    written = [io.BytesIO(), io.BytesIO()]
+    out, err = (io.TextIOWrapper(b, "utf-8", newline="", write_through=True) for b in written)
+    typed = io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8")
+    with patch("sys.stdin", typed), redirect_stdout(out), redirect_stderr(err):
+        code = run(list(arguments))
+    said, complained = (b.getvalue().decode() for b in written)
+    assert "Traceback" not in complained
+    return code, said, complained
+
+
+def told(*arguments: str, text: str = "") -> str:
+    """Run a command that must succeed in this process. Return its stdout."""
+    code, out, err = called(*arguments, text=text)
+    assert code == 0, err
+    return out
 
 
 def start(*words: str) -> subprocess.Popen[str]:
