@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -195,10 +194,6 @@ def _report(matches: Sequence[MatchProgress]) -> Report:
     return Report(match_figures(summary), match_report(summary), notes)
 
 
-# NAME=ENGINE. A player with options does not match, because it has a `:` before the first `=`.
-_NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
-
-
 def _entries(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """Return the distinct engines, and the names of all engines in order.
 
@@ -221,7 +216,7 @@ def _entries(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
 def _entry(text: str) -> Entry:
     from masons.match.running.schedule import Entry
 
-    named = _NAMED.fullmatch(text)
+    named = options.NAMED.fullmatch(text)
     name, what = (named[1], named[2]) if named else (plain(text), text)
     is_player = player_name(what) in PLAYERS
     # A command line contains a space or a path separator, or is the name of a program.
