@@ -6,8 +6,6 @@ import json
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from io import StringIO
 from pathlib import Path
@@ -35,16 +33,8 @@ from masons.gui.pictures.review_tables import trend_words
 from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 from masons.match.statistics.estimates import Estimate
-from tests.cli.conftest import (
-    CONTESTED,
-    GAMES,
-    MIDGAME,
-    POSITION,
-    SECONDS,
-    process,
-    redealt,
-)
-from tests.support.commands import called, told
+from tests.cli.conftest import CONTESTED, GAMES, MIDGAME, POSITION, redealt
+from tests.support.commands import SECONDS, called, process, start, told
 from tests.support.sessions import Process
 
 DECISION, SIMS = 31, 1200
@@ -69,21 +59,21 @@ def test_a_ranking_and_reasons_are_printed() -> None:
 
 @pytest.mark.slow
 def test_every_way_to_name_a_position() -> None:
-    by_file = figures(told, MIDGAME)
-    assert by_file == figures(told, POSITION)
+    by_file = figures(MIDGAME)
+    assert by_file == figures(POSITION)
     text = replay_to(read_record(GAMES), 58).text
-    in_record = figures(told, f"{GAMES}@58")
-    assert figures(told, f"{GAMES}#1@58") == in_record
-    assert in_record["position"] == figures(told, text)["position"]
+    in_record = figures(f"{GAMES}@58")
+    assert figures(f"{GAMES}#1@58") == in_record
+    assert in_record["position"] == figures(text)["position"]
     # A tree does not look at what was chosen, so it is the same.
     tree = ("--policy", "busy")
-    assert figures(told, f"{GAMES}@58", *tree) == figures(told, text, *tree)
+    assert figures(f"{GAMES}@58", *tree) == figures(text, *tree)
     done = process("analyze", "-", "--sims", "200", "--json", text=f"# here\n{POSITION}\n")
     assert (done.returncode, json.loads(done.stdout)) == (0, by_file)
 
 
 def test_json_has_the_documented_keys() -> None:
-    shown = figures(told, MIDGAME, "--top", "2")
+    shown = figures(MIDGAME, "--top", "2")
     assert list(shown) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
         "level", "seed", "threads", "iterations", "rollouts", "stopped", "wins", "scores", "best",
@@ -97,7 +87,7 @@ def test_json_has_the_documented_keys() -> None:
         "loss_interval", "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
     ]  # fmt: skip
     assert shown["best"] == moves[0]["move"]
-    assert "seconds" in figures(told, MIDGAME, "--timing")
+    assert "seconds" in figures(MIDGAME, "--timing")
 
 
 def test_a_live_table_shows_the_moves_at_any_width() -> None:
@@ -136,10 +126,10 @@ def test_every_kind_of_decision_has_a_report() -> None:
 
 
 def test_threads_are_repeatable_and_named() -> None:
-    first, second = (figures(told, MIDGAME, "--threads", "2") for _ in range(2))
+    first, second = (figures(MIDGAME, "--threads", "2") for _ in range(2))
     assert first == second
     assert (first["threads"], first["iterations"]) == (2, 200)
-    assert first != figures(told, MIDGAME)
+    assert first != figures(MIDGAME)
     assert "seed 0, 2 threads" in told("analyze", MIDGAME, "--sims", "50", "--threads", "2")
     _, _, err = called("analyze", MIDGAME, "--threads", "4", "--memory", "3")
     assert err == "error: memory is 3 MiB: 4 threads need 4 MiB\n"
@@ -149,17 +139,13 @@ def test_threads_are_repeatable_and_named() -> None:
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_ctrl_c_ends_a_search(threads: str) -> None:
     # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
-    command = [sys.executable, "-m", "masons.cli", "analyze", MIDGAME, "--time", "100s"]
     for seconds in (1.5, 5.0, 20.0):
-        process = subprocess.Popen(
-            [*command, "--threads", threads],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        search = start("analyze", MIDGAME, "--time", "100s", "--threads", threads)
         time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=SECONDS)
+        search.send_signal(signal.SIGINT)
+        out, err = search.communicate(timeout=SECONDS)
         # Python itself ends by the signal where it came while code was made from text.
-        assert process.returncode in (130, -signal.SIGINT)
+        assert search.returncode in (130, -signal.SIGINT)
         assert "Traceback" not in err
         if "best " in out:
             return
@@ -193,14 +179,14 @@ def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path) 
         hands = [cards[:6] if seat == other else hand for seat, hand in enumerate(record["hands"])]
         path = tmp_path / f"{seed}.jsonl"
         path.write_text(json.dumps({**record, "hands": hands, "deck": cards[6:]}) + "\n")
-        outputs.add(json.dumps(figures(told, f"{path}@{decision}")))
+        outputs.add(json.dumps(figures(f"{path}@{decision}")))
     assert len(outputs) == 1
     assert '"guesses": true' in outputs.pop()
 
 
 def test_of_a_record_it_is_known_what_was_chosen() -> None:
     place = f"{GAMES}@58"
-    shown, game = figures(told, place), replay_to(read_record(GAMES), 58)
+    shown, game = figures(place), replay_to(read_record(GAMES), 58)
     options = SearchOptions(method="halving")
     by_hand = analyze(game.table, game.observe(game.seat), sims=200, options=options)
     moves = shown["moves"]
@@ -209,16 +195,16 @@ def test_of_a_record_it_is_known_what_was_chosen() -> None:
         (str(stats.move), round(stats.win, 6)) for stats in by_hand.moves[:5]
     ]
     assert shown["guesses"] is True
-    assert shown["wins"] != figures(told, game.text)["wins"]
+    assert shown["wins"] != figures(game.text)["wins"]
     assert "hands predicted from earlier choices" in told("analyze", place, "--sims", "50")
     for where, option in ((game.text, "--json"), (place, "--open"), (place, "--policy=greedy")):
-        assert figures(told, where, option)["guesses"] is False
+        assert figures(where, option)["guesses"] is False
 
 
 def test_open_shows_the_search_everything() -> None:
-    shown = figures(told, MIDGAME, "--open")
+    shown = figures(MIDGAME, "--open")
     assert (shown["position"], shown["open"]) == (POSITION, True)
-    view = str(figures(told, MIDGAME)["position"])
+    view = str(figures(MIDGAME)["position"])
     assert "?" in view
     assert called("analyze", view, "--open")[0] == 1
     hidden = view.replace("hands=?", "hands=").split("hands=")[1].split("/")[1].split()[0]

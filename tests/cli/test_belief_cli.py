@@ -29,7 +29,7 @@ def figures(*arguments: str) -> dict[str, Any]:
 
 
 def test_expected_copies_and_probabilities() -> None:
-    shown = figures(told, SCORING)
+    shown = figures(SCORING)
     assert shown["seat"] == 0
     (other,) = shown["seats"]
     assert (other["seat"], other["cards"], other["hidden"]) == (1, 6, True)
@@ -43,7 +43,7 @@ def test_expected_copies_and_probabilities() -> None:
 
 
 def test_points_now_and_at_the_end() -> None:
-    scoring = figures(told, SCORING)["seats"][0]["holds"]
+    scoring = figures(SCORING)["seats"][0]["holds"]
     held = {card["card"]: card for card in scoring}
     # The city has one space, a red house, a yellow one and a blue one.
     assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (6, 6)
@@ -51,7 +51,7 @@ def test_points_now_and_at_the_end() -> None:
     assert (held["cities"]["now"], held["land-red"]["now"]) == (1, 1)
     wall = SCORING.replace("phase=score city=89", "phase=wall").replace("turn=4", "turn=5")
     wall += " discard=land-green+land-yellow"
-    held = {c["card"]: c for c in figures(told, wall)["seats"][0]["holds"]}
+    held = {c["card"]: c for c in figures(wall)["seats"][0]["holds"]}
     assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (0, 6)
     assert [c["card"] for c in scoring] != []
     assert [c["now"] for c in scoring] == sorted((c["now"] for c in scoring), reverse=True)
@@ -66,7 +66,7 @@ def test_what_others_hold_does_not_matter() -> None:
 
 
 def test_from_another_seat() -> None:
-    shown = figures(told, SCORING, "--seat", "1")
+    shown = figures(SCORING, "--seat", "1")
     (other,) = shown["seats"]
     assert (shown["seat"], other["seat"], other["cards"]) == (1, 0, 6)
     assert "land-walls" not in {card["card"] for card in other["holds"]}
@@ -81,12 +81,12 @@ def test_of_a_record_hands_are_predicted_from_earlier_choices(seat: int | None) 
     game = replay_to(read_record(GAMES), 58)
     viewer = game.seat if seat is None else seat
     option = () if seat is None else ("--seat", str(seat))
-    (other,) = figures(told, f"{GAMES}@58", *option)["seats"]
+    (other,) = figures(f"{GAMES}@58", *option)["seats"]
     estimates = estimate_hands(game.table, game.observe(viewer))[other["seat"]]
     assert other["seat"] == 1 - viewer
     shown = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
     assert {kind: guess for kind, guess in shown.items() if guess} == estimates
     assert "predicted" in called("belief", f"{GAMES}@58", *option)[1]
-    lone = figures(told, game.text, *option)["seats"][0]["holds"]
+    lone = figures(game.text, *option)["seats"][0]["holds"]
     assert {card["guess"] for card in lone} == {None}
     assert "predicted" not in called("belief", game.text, *option)[1]

@@ -16,8 +16,9 @@ import pytest
 from masons.engine.plain_text import plain
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server.command_loop import Server
-from tests.cli.conftest import GAMES, MIDGAME, begun_game, process
+from tests.cli.conftest import GAMES, MIDGAME, begun_game
 from tests.support import commands
+from tests.support.commands import process
 from tests.support.paths import BOARDS
 
 # A title, a link, a question to the terminal, C1, both directions, ends of lines, markup, letters.

@@ -17,8 +17,8 @@ from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import uninterrupted
 from masons.engine.storage.held_file import HeldFile
 from masons.match.playing.kept_games import read_journal
-from tests.cli.conftest import GAMES, SECONDS, begun_game
-from tests.support.commands import called, told
+from tests.cli.conftest import GAMES, begun_game
+from tests.support.commands import SECONDS, called, process, start, told
 
 MATCH = ("match", "greedy", "random", "--games", "4", "--seed", "3", "--out")
 HOLD = (
@@ -33,18 +33,18 @@ def elsewhere() -> Iterator[Callable[[Path], subprocess.Popen[str]]]:
     begun = []
 
     def hold(path: Path) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
+        holder = subprocess.Popen(
             [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
         )
-        begun.append(process)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "held\n"
-        return process
+        begun.append(holder)
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        return holder
 
     yield hold
-    for process in begun:
-        process.kill()
-        process.communicate()
+    for holder in begun:
+        holder.kill()
+        holder.communicate()
 
 
 # --- one process at a time
@@ -54,12 +54,12 @@ def test_a_lock_goes_with_its_process(
     tmp_path: Path, elsewhere: Callable[[Path], subprocess.Popen[str]]
 ) -> None:
     path = tmp_path / "a.jsonl"
-    process = elsewhere(path)
-    who = f"process {process.pid}" if sys.platform == "linux" else "another process"
+    holder = elsewhere(path)
+    who = f"process {holder.pid}" if sys.platform == "linux" else "another process"
     with pytest.raises(MasonsError, match=f"is being written by {who}: wait"):
         HeldFile(str(path), "any")
-    process.kill()
-    process.wait()
+    holder.kill()
+    holder.wait()
     HeldFile(str(path), "old").close()
     assert os.listdir(tmp_path) == ["a.jsonl"]  # noqa: PTH208
 
@@ -121,13 +121,11 @@ def test_two_of_the_same_review_go_on(
 def test_two_at_one_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     begun_game(path)
-    command = [sys.executable, "-m", "masons.cli", "play", "--resume", str(path)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    first = subprocess.Popen(command, text=True, **pipes)  # type: ignore[call-overload]
+    words = ("play", "--resume", str(path))
+    first = start(*words, stdin=subprocess.PIPE)
+    assert first.stdout is not None
     assert first.stdout.read(len("pass the keyboard"))
-    second = subprocess.run(
-        command, text=True, capture_output=True, input="\n" * 9, timeout=SECONDS, check=False
-    )
+    second = process(*words, text="\n" * 9)
     assert (second.returncode, second.stdout, second.stderr.count("\n")) == (1, "", 1)
     out, err = first.communicate("", timeout=SECONDS)
     assert (first.returncode, err) == (0, "")

@@ -19,38 +19,25 @@ from masons.cli.terminal.text_page import Frame
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.cli.terminal.typed_moves import read_move, read_roll
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
 from masons.engine.game.record import check_record, read_record
-from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
+from masons.match.playing.kept_games import begun, read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.playing.scored_view import Item
-from tests.cli.conftest import HEXAGON, SECONDS, spawn
-from tests.support.commands import called, told
+from tests.cli.conftest import BOARD, HEXAGON, again, close, play_on
+from tests.support.commands import SECONDS, called, spawn, told
 from tests.support.playing import pick
 from tests.support.thinned import thinned
 
 pexpect = pytest.importorskip("pexpect")
-BOARD = load_board("classic")
 PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
 
 
 def setup(players: int = 2, people: tuple[int, ...] = (0,), **more: Any) -> GameSetup:
     names = ("Ann", "Bob", "Cid", "Dan")[:players]
     return GameSetup(players, people, names, **{"seed": 7, "level": 1, **more})
-
-
-def play_on(played: PlayedGame, chance: random.Random, decisions: int = 10**6) -> None:
-    """Decide for the people by chance, for a number of decisions."""
-    for _ in range(decisions):
-        if played.is_over:
-            return
-        if played.due == "engine":
-            played.engine_moves()
-        else:
-            played.make(pick(played.game, chance))
 
 
 def to_phase(played: PlayedGame, phase: str, chance: random.Random) -> None:
@@ -304,8 +291,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
 
 @pytest.mark.slow
 def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
-    played = PlayedGame(BOARD, setup())
-    played.keep_in(begin_journal(str(tmp_path / "a.jsonl"), played.header()))
+    played = begun(BOARD, setup(), str(tmp_path / "a.jsonl"))
     before = played.game.text
     copy = tmp_path / "b c.jsonl"
     script = turn_loop(
@@ -350,8 +336,7 @@ def test_resigning_ends_a_game_or_leaves_the_seat_to_the_engine() -> None:
 
 def test_a_game_that_was_given_up_becomes_its_record(tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
-    played = PlayedGame(BOARD, setup())
-    played.keep_in(begin_journal(name, played.header()))
+    played = begun(BOARD, setup(), name)
     play_on(played, random.Random(3), 30)
     script = turn_loop(played, "resign", "y")
     assert f"record: {name}" in script.all
@@ -366,8 +351,7 @@ def test_a_game_that_was_left_can_be_made_a_record(tmp_path: Path) -> None:
     hands = tuple(tuple(CARDS[6 * seat : 6 * seat + 6]) for seat in range(2))
     for number, more in enumerate(({}, {"seed": None, "hands": hands})):
         name, out = str(tmp_path / f"game{number}.jsonl"), str(tmp_path / f"{number}.jsonl")
-        played = PlayedGame(BOARD, setup(2, (0, 1), **more))
-        played.keep_in(begin_journal(name, played.header()))
+        played = begun(BOARD, setup(2, (0, 1), **more), name)
         played.make("wall:57")
         kept = Path(name).read_bytes()
         told("play", "--resume", name, "--export", out)
@@ -411,8 +395,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
     order = table_chance.shuffle(sorted([*range(len(CARDS))] * 2))
     hands = tuple(tuple(CARDS[kind] for kind in order[at : at + 6]) for at in (0, 6))
     chance = random.Random(6)
-    played = PlayedGame(BOARD, setup(2, (0, 1), seed=None, hands=hands))
-    played.keep_in(begin_journal(name, played.header()))
+    played = begun(BOARD, setup(2, (0, 1), seed=None, hands=hands), name)
     for _ in range(10**4):
         if played.is_over:
             break
@@ -427,7 +410,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
             play_on(played, chance, 1)
         if _ == 40:
             close(played)
-            played = resumed(name)
+            played = again(name)
     assert played.game.is_over
     assert check_record(read_record(name)) is None
 
@@ -454,25 +437,10 @@ def test_hands_are_dealt_by_typing_them() -> None:
 # ---- the file
 
 
-def close(played: PlayedGame) -> None:
-    """Let its file go, so that another may have it."""
-    assert played.keeper is not None
-    played.keeper.close()
-
-
-def resumed(name: str) -> PlayedGame:
-    header, entries, kept = read_journal(name)
-    played = PlayedGame(BOARD, setup_of(header))
-    played.follow(entries)
-    played.keep_in(reopen_journal(name, kept))
-    return played
-
-
 @pytest.mark.slow
 def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
-    played = PlayedGame(BOARD, setup(2, (0, 1), practice=True))
-    played.keep_in(begin_journal(name, played.header()))
+    played = begun(BOARD, setup(2, (0, 1), practice=True), name)
     chance = random.Random(8)
     for _ in range(25):
         play_on(played, chance, 2)
@@ -481,7 +449,7 @@ def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> N
                 played.undo()
         text, events = played.game.text, played.game.events
         close(played)
-        played = resumed(name)
+        played = again(name)
         assert (played.game.text, played.game.events) == (text, events)
     play_on(played, chance)
     assert check_record(read_record(name)) is None
@@ -489,19 +457,18 @@ def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> N
 
 def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    played = PlayedGame(BOARD, setup(2, (0, 1)))
-    played.keep_in(begin_journal(str(path), played.header()))
+    played = begun(BOARD, setup(2, (0, 1)), str(path))
     play_on(played, random.Random(1), 6)
     data = path.read_bytes()
     start = data.rindex(b"\n", 0, -1) + 1
     for cut in range(start, len(data) + 1):
         torn = tmp_path / f"torn-{cut}.jsonl"
         torn.write_bytes(data[:cut])
-        again = resumed(str(torn))
-        assert again.game.decisions == (6 if cut >= len(data) - 1 else 5)
-        play_on(again, random.Random(2), 2)
-        close(again)
-        assert resumed(str(torn)).game.text == again.game.text
+        resumed = again(str(torn))
+        assert resumed.game.decisions == (6 if cut >= len(data) - 1 else 5)
+        play_on(resumed, random.Random(2), 2)
+        close(resumed)
+        assert again(str(torn)).game.text == resumed.game.text
 
 
 @pytest.mark.parametrize(
@@ -621,14 +588,8 @@ def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path) -> None:
+def test_undo_save_kill_resume_and_ctrl_c_at_a_terminal(name: str, tmp_path: Path) -> None:
     child = spawn("play", "--practice", "--level", "1", "--seed", "3", "--record", name)
-    child.expect(PROMPT)
-    child.send("nonsense\r")
-    child.expect("! ")
-    child.expect(PROMPT)
-    child.send("hint\r")
-    child.expect("hint: wall")
     child.expect(PROMPT)
     child.send("57\r")
     child.expect("towers:")
@@ -654,17 +615,6 @@ def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path)
     child.setwinsize(10, 20)
     child.send("board\r")
     child.expect("walls: 57")
-    leave(child)
-
-
-@pytest.mark.slow
-def test_a_terminal_of_twenty_columns(name: str) -> None:
-    child = spawn("play", "--humans", "--names", "Ann,Bob", "--record", name, cols=20, rows=10)
-    child.expect("pass the keyboard")
-    child.send("\r")
-    child.expect("wall:")
-    child.send("57\r")
-    child.expect("towers:|houses:")
     child.sendintr()
     child.expect("leave")
     child.sendintr()

@@ -32,8 +32,8 @@ from masons.engine.plain_text import plain
 from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.pictures.side_panels import fitted, width_of, wrapped
-from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, POSITION, SECONDS, redealt
-from tests.support.commands import called, told
+from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, POSITION, redealt
+from tests.support.commands import SECONDS, called, told
 
 SVG = "{http://www.w3.org/2000/svg}"
 FOUR = f"{GAMES}#3@40"  # a game of four
@@ -110,7 +110,7 @@ def masons_text(game: Game) -> str:
 
 
 def test_a_picture_has_the_pieces() -> None:
-    root = svg_of(told, MIDGAME)
+    root = svg_of(MIDGAME)
     _, position = parse_position(POSITION)
     assert len(group(root, "walls")) == len(position.walls)
     fills = Counter(disc.get("fill") for disc in group(root, "towers"))
@@ -135,7 +135,7 @@ def test_hands_are_drawn_only_where_the_position_shows_them() -> None:
     game = replay_to(read_record(GAMES, 3), 40)
     _, view = parse_position(masons_text(game))
     for text, hands in ((game.text, game.position.hands), (masons_text(game), view.hands)):
-        root = svg_of(told, text, "--hands")
+        root = svg_of(text, "--hands")
         known = [hand for hand in hands if not isinstance(hand, int)]
         wanted = sorted(
             CARDS[kind] + (f" x{count}" if count > 1 else "")
@@ -150,7 +150,7 @@ def test_hands_are_drawn_only_where_the_position_shows_them() -> None:
 
 def test_labels_and_title() -> None:
     title = 'a <b> & "c" é'
-    root = svg_of(told, MIDGAME, "--labels", "--title", title)
+    root = svg_of(MIDGAME, "--labels", "--title", title)
     board = load_board("classic")
     ids = len(board.line_towers) + len(board.space_region) + len(board.tower_xy)
     assert len(texts(group(root, "ids"))) == ids
@@ -254,7 +254,7 @@ def overlaid(text: str, *options: str) -> str:
 
 
 def test_the_overlay_is_the_analysis() -> None:
-    root = ElementTree.fromstring(overlaid(told, POSITION, "--seed", "3"))
+    root = ElementTree.fromstring(overlaid(POSITION, "--seed", "3"))
     words = ("--sims", "300", "--seed", "3", "--json", "--top", "200")
     moves = json.loads(told("analyze", POSITION, *words))["moves"]
     glow = group(root, "highlights")
@@ -289,7 +289,7 @@ def test_hidden_cards_change_no_overlay(decision: int) -> None:
     text = replay_to(read_record(GAMES), decision).text
     first, second = redealt(text, 0), redealt(text, 1)
     assert first != second
-    assert overlaid(told, first) == overlaid(told, second)
+    assert overlaid(first) == overlaid(second)
 
 
 # --- PNG
@@ -416,25 +416,25 @@ def test_names_out_of_a_file_stay_text(tmp_path: Path) -> None:
     record["names"] = names
     file = tmp_path / "evil.jsonl"
     file.write_text(format_record(record) + "\n", encoding="utf-8")
-    page = Page(page_of(told, str(file)))
+    page = Page(page_of(str(file)))
     assert page.tags["script"] == 2
     assert page.tags["img"] == 0
     assert page.data["names"] == [plain(name) for name in names]
     assert page.texts["h1"][0].startswith(f"Masons: {names[0]}, {names[1]}")
-    titled = Page(page_of(told, str(file), "--title", "</title><b>\udcff"))
+    titled = Page(page_of(str(file), "--title", "</title><b>\udcff"))
     assert titled.texts["h1"] == ["</title><b>"]
     assert titled.tags["b"] == 14  # the supply's numbers
 
 
 def test_seats_of_one_name_are_told_apart() -> None:
-    data = Page(page_of(told, f"{GAMES}#3")).data
+    data = Page(page_of(f"{GAMES}#3")).data
     assert data["names"] == ["greedy (seat 0)", "busy (seat 1)", "greedy (seat 2)", "busy (seat 3)"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_every_step_shows_what_the_record_says(number: int) -> None:
-    page = Page(page_of(told, f"{GAMES}#{number}", "--hands"))
+    page = Page(page_of(f"{GAMES}#{number}", "--hands"))
     steps = page.data["steps"]
     replay = Replay(read_record(GAMES, number))
     shown: dict[str, Any] = {}
@@ -487,7 +487,7 @@ def test_every_step_shows_what_the_record_says(number: int) -> None:
 
 def test_without_hands_no_drawn_card_is_named() -> None:
     """Nor any hand: only cards that were played or thrown away, face up."""
-    data = Page(page_of(told, GAMES)).data
+    data = Page(page_of(GAMES)).data
     assert not any("hands" in step for step in data["steps"])
     said = [words for step in data["steps"] for _, words in step["say"]]
     drawn = [words.partition("; draw ")[2] for words in said if "; draw " in words]
@@ -500,7 +500,7 @@ def test_the_script_adds_the_steps_up(tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node to run the page's script in")
-    page = Page(page_of(told, GAMES))
+    page = Page(page_of(GAMES))
     (tmp_path / "replay.js").write_text(page.texts["script"][1], encoding="utf-8")
     (tmp_path / "data.json").write_text(page.texts["script"][0], encoding="utf-8")
     code = (

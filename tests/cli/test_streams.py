@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from masons.engine.game.game import Game
-from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, SECONDS, spawn
-from tests.support.commands import called, told
+from tests.cli.conftest import GAMES, HEXAGON, MIDGAME
+from tests.support.commands import SECONDS, called, spawn, start, told
 from tests.support.paths import EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
@@ -32,7 +32,7 @@ def shell(arguments: str, streams: str, folder: Path) -> tuple[int, str, str]:
     done = subprocess.run(
         ["sh", "-c", f'exec "$0" -m masons.cli {arguments} {streams}', sys.executable],
         capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL, cwd=folder,
-        check=False, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+        check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr, done.stderr
     assert "Exception ignored" not in done.stderr, done.stderr
@@ -133,9 +133,8 @@ def test_a_reader_that_stops_ends_the_command(arguments: str, tmp_path: Path) ->
         f"-c 'exec 3>&1; {{ {sys.executable} -m masons.cli {arguments} 3>&-; echo $? >&3; }} | :'"
     )
     done = subprocess.run(
-        f"sh {code}", shell=True, capture_output=True, text=True, timeout=SECONDS, cwd=tmp_path,
-        check=False, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
-    )  # fmt: skip
+        f"sh {code}", shell=True, capture_output=True, text=True, timeout=SECONDS, cwd=tmp_path
+    )
     assert done.stdout == "1\n"
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) <= 1
@@ -172,10 +171,7 @@ def test_a_pipe_is_read_like_a_file(words: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", thinned([["board"], ["replay"], ["analyze"]]), ids=" ".join)
 def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
-    with subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", *words, str(pipe)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+    with start(*words, str(pipe)) as process:
         writer = os.open(pipe, os.O_WRONLY)  # waits for the reader
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=SECONDS)
@@ -231,11 +227,7 @@ def test_a_signal_ends_every_long_command(
 ) -> None:
     if number == signal.SIGINT and arguments.startswith("play"):
         return  # it asks first: test_play.py
-    process = subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", *shlex.split(arguments)], cwd=tmp_path, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path.cwd())},
-    )  # fmt: skip
+    process = start(*shlex.split(arguments), cwd=tmp_path, stdin=subprocess.PIPE)
     lines: list[str] = []
     reader = threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True)  # type: ignore[arg-type]
     reader.start()

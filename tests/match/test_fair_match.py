@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +18,7 @@ from masons.engine.formats.record_endings import is_note
 from masons.engine.game.record import check_record
 from masons.match.running.fair_games import Announced, FairGames
 from masons.match.running.schedule import Entry, MatchSettings, TimeControl
-from tests.support.commands import SECONDS, called, told
+from tests.support.commands import called, spawn, told
 
 MATCH = ("greedy", "busy", "--fair", "--nonce", "greedy=mine", "--nonce", "busy=yours")
 
@@ -140,9 +139,7 @@ def test_games_in_other_processes_are_as_fair(path: Path) -> None:
 def test_at_a_terminal_nonces_are_asked_for_after_the_commitment(path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     words = ["greedy", "busy", "--fair", "--games", "2", "--nonce", "busy=", "--out", str(path)]
-    child = pexpect.spawn(
-        sys.executable, ["-m", "masons.cli", "match", *words], encoding="utf-8", timeout=SECONDS
-    )
+    child = spawn("match", *words)
     child.expect("SHA-256 of the list")
     child.expect("nonce of greedy .Enter: none.")
     (commitments,) = lines_of(path.read_bytes())

@@ -164,28 +164,7 @@ def test_blocks_are_judged_in_their_order() -> None:
     assert len(results[0][1]) < 16
 
 
-# --- killed and gone on with
-
-
-@pytest.mark.slow
-def test_a_kill_loses_only_games_in_hand(path: Path) -> None:
-    """The table of a match that was killed, its file torn, and gone on with: as if it was not."""
-    arguments = ["greedy", "random", "busy", "--players", "3", "--games", "24", "--seed", "3"]
-    whole = told("match", *arguments)
-    process = start("match", *arguments, "--concurrency", "2", "--out", str(path))
-    wait_for(lambda: whole_lines(path) >= 3)
-    assert len(kill(process)) >= 2
-    kept = path.read_bytes()
-    kept = kept[: kept.rindex(b"\n") + 1]
-    assert 3 <= kept.count(b"\n") < 24
-    path.write_bytes(kept[: kept[:-1].rindex(b"\n") + 200])
-    code, out, err = called("match", *arguments, "--resume", "--out", str(path))
-    assert (code, out) == (0, whole)
-    assert "removed 199 bytes" in err
-    assert f"{kept.count(bytes([10])) - 1} games played before" in err
-    assert sorted(outcome.number for outcome in outcomes_in(path)) == list(range(24))
-    # Its seed is that of the file, where none is given.
-    assert told("match", *arguments[:-2], "--resume", "--out", str(path)) == whole
+# --- gone on with
 
 
 @pytest.mark.parametrize(
@@ -235,6 +214,8 @@ def test_other_settings_are_refused(two_games: str, path: Path) -> None:
     assert path.read_text() == two_games
     more = json.loads(told("match", *arguments[:3], "6", *arguments[4:], "--resume", "--json"))
     assert more["games"] == 6
+    # Its seed is that of the file, where none is given.
+    assert told("match", *TWO[:4], *arguments[6:], "--resume") == told("match", *TWO)
 
 
 # --- engines in processes

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
+
+import pytest
 
 from masons.cli.main import run
 
 SECONDS = 120
+PROGRAM = (sys.executable, "-m", "masons.cli")
 Called = Callable[..., tuple[int, str, str]]
 
 
@@ -39,12 +44,34 @@ def told(*arguments: str, text: str = "") -> str:
     return out
 
 
-def start(*words: str) -> subprocess.Popen[str]:
-    """Start the program with the arguments `words` in a process, and return the process."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+def process(*words: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, which ends without a traceback."""
+    done = subprocess.run(
+        [*PROGRAM, *words],
+        input=text, capture_output=True, encoding="utf-8", timeout=SECONDS, check=False,
+        env={**os.environ, **environment},
     )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def start(*words: str, **options: Any) -> subprocess.Popen[str]:
+    """Start a command in a process of its own. `options` are further options of `Popen`."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([*PROGRAM, *words], text=True, **pipes, **options)
+
+
+def spawn(*words: str, cols: int = 100, rows: int = 40) -> Any:
+    """Start a command at a terminal, as a child of pexpect."""
+    pexpect = pytest.importorskip("pexpect")
+    env = {**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm-256color"}
+    env.pop("NO_COLOR", None)
+    child = pexpect.spawn(
+        PROGRAM[0], [*PROGRAM[1:], *words],
+        env=env, dimensions=(rows, cols), encoding="utf-8", timeout=SECONDS,
+    )  # fmt: skip
+    child.delaybeforesend = None
+    return child
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
