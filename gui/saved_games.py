@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from masons.engine.errors import MasonsError
-from masons.engine.fair.fair_game import Fair, keep_secret
+from masons.engine.fair.fair_game import Fair
 from masons.engine.game.record import Replay, format_record, read_record
 from masons.engine.plain_text import plain_name, quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
 from masons.gui.background import Declined
 from masons.gui.pictures.page_board import page_pieces
-from masons.match.playing.games_folder import games_folder, list_entry, listed_games, new_name
+from masons.match.playing.games_folder import games_folder, list_entry, listed_games
 from masons.match.playing.kept_games import (
-    begin_journal,
+    begun,
     followed,
     kept_setup,
     read_journal,
@@ -83,12 +82,9 @@ class SavedGames:
 
         Raises MasonsError or OSError.
         """
-        if fair is not None:
-            setup = replace(setup, fair=fair.terms, first=fair.first or 0)
-            keep_secret(fair)  # before the game's file, as the game cannot continue without it
-        played = PlayedGame(self.board, setup, fair=fair, player_of=player_of)
-        played.keep_in(begin_journal(name := new_name(), played.header()))
-        return Path(name).name, played
+        played = begun(self.board, setup, fair=fair, player_of=player_of)
+        assert played.keeper is not None
+        return Path(played.keeper.name).name, played
 
     def resume(self, file: str, player_of: Callable[[str, int], Player]) -> PlayedGame:
         """Continue the game that a page names. Raises MasonsError or OSError."""

@@ -18,10 +18,9 @@ from typing import Final
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, limit_option
 from masons.ai.search.limits import MAX_MS, MAX_SIMS, Limits
 from masons.engine.errors import MasonsError
-from masons.match.running.match_file import GameOutcome
-from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl, distinct
-from masons.match.statistics.engine_scores import pair_values
-from masons.match.statistics.estimates import Estimate, estimate
+from masons.match.running.schedule import Entry, MatchSettings, TimeControl, distinct
+from masons.match.statistics.engine_scores import Block, pair_score
+from masons.match.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)
@@ -101,8 +100,7 @@ def floor_matches(limits: Limits) -> list[tuple[Floor, MatchSettings]]:
 
 def blocks_for(settings: MatchSettings, games: int) -> int:
     """Return the number of blocks that gives each line-up of a match at least `games` games."""
-    schedule = Schedule(settings)
-    return len(schedule.lineups) * -(-games // schedule.block_size)
+    return len(settings.lineups) * -(-games // settings.block_size)
 
 
 def reached(value: Estimate, floor: float) -> str:
@@ -116,18 +114,13 @@ def reached(value: Estimate, floor: float) -> str:
     return "mean" if value.mean >= floor else "no"
 
 
-def cross_table(
-    played: Sequence[Sequence[GameOutcome]], engines: int
-) -> list[list[Estimate | None]]:
+def cross_table(played: Sequence[Block], engines: int) -> list[list[Estimate | None]]:
     """Return, for each pair of engines, the share of games in which the row's engine placed better.
 
     Rows and columns are the engines 0 to `engines` - 1. A shared place counts half. A cell is None
     if the two engines did not meet or are the same.
     """
-    results = [[outcome.result for outcome in block] for block in played]
-
-    def cell(a: int, b: int) -> Estimate | None:
-        values = () if a == b else pair_values(results, a, b)
-        return estimate(values, (0.0, 1.0)) if values else None
-
-    return [[cell(a, b) for b in range(engines)] for a in range(engines)]
+    return [
+        [None if a == b else pair_score(played, a, b) for b in range(engines)]
+        for a in range(engines)
+    ]

@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from masons.engine.board.components import CARDS
-from masons.match.running.match_file import GameOutcome
+from masons.match.running.match_file import GameOutcome, Plays
 from masons.match.running.schedule import MatchSettings
-from masons.match.statistics.engine_scores import EngineLine, PairLine, engine_line, pair_line
+from masons.match.statistics.engine_scores import block_means, margin, pair_score
+from masons.match.statistics.estimates import Estimate, elo_estimate, estimate
 from masons.match.statistics.luck_adjusted import (
     Adjusted,
-    LuckLine,
     VarianceCut,
     adjusted,
-    luck_table,
+    adjusted_values,
+    luck_of,
     pair_variance_cut,
 )
 from masons.match.statistics.ratings import Ratings, rate
 from masons.match.statistics.sprt import SprtVerdict
+
+
+@dataclass(frozen=True)
+class EngineLine:
+    """The figures of an engine. Each seat of the engine in each game gives one value."""
+
+    engine: int
+    games: int  # the number of games, each counted once for each seat of the engine
+    forfeits: int
+    faults: Counter[str]  # the number of faults of each kind
+    first: Estimate  # the share of the victory; 1 / players if all engines are equal
+    score: Estimate
+    margin: Estimate  # the score minus the score of the best opponent
+    place: Estimate
+    rating: Estimate | None  # None unless the match has more than two engines
+    rolls: Estimate
+    jokers: Estimate | None  # the jokers per roll; None if there was no roll
+    cards: Estimate  # the number of cards dealt or drawn
+    card_value: Estimate | None  # the points per card; None if there was no card
+    hand_value: Estimate  # the points of all cards
+    luck: Estimate | None  # the share of the victory gained by chance; None if it is unknown
+    without_luck: Estimate | None  # the luck-adjusted share of the victory; None if it is unknown
 
 
 @dataclass(frozen=True)
@@ -32,25 +56,16 @@ class MatchSummary:
     games: int
     blocks: int
     engines: tuple[EngineLine, ...]  # a line for each engine that played
-    pair: PairLine | None  # None unless the match has two engines
+    score: Estimate | None  # of engine 0 against engine 1; None unless the match has two engines
+    elo: Estimate | None  # `score` as an Elo difference
     ratings: Ratings | None  # None unless the match has more than two engines
     verdict: SprtVerdict | None
-    luck: tuple[LuckLine, ...]
     cut: VarianceCut | None  # the variance saved in the score of engine 0 against engine 1
-    faults: tuple[Counter[str], ...]  # for each engine, the number of faults of each kind
-    adjusted: Adjusted | None = None  # None unless the luck of all games is known
+    adjusted: Adjusted | None  # None unless the luck of all games is known
 
     def name(self, engine: int) -> str:
         """Return the name of an engine."""
         return self.settings.entries[engine].name
-
-
-@dataclass(frozen=True)
-class Times:
-    """The time that an engine took, in seconds. Unlike a summary, it differs from run to run."""
-
-    total: float
-    slowest: float  # the time of the longest decision
 
 
 def summary_of(
@@ -59,37 +74,84 @@ def summary_of(
     """Return the summary of full blocks. Raises ValueError if there are none."""
     if not blocks:
         raise ValueError("a summary needs a block")
-    outcomes = [outcome for block in blocks for outcome in block]
-    results = [[outcome.result for outcome in block] for block in blocks]
+    games = [game for block in blocks for game in block]
     count = len(settings.entries)
-    playing = sorted({engine for outcome in outcomes for engine in outcome.result.engines})
-    faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
-    for outcome in outcomes:
-        for fault in outcome.faults:
-            faults[outcome.result.engines[fault.seat]][fault.kind] += 1
-    plays = sum((outcome.plays for outcome in outcomes), np.zeros((2, len(CARDS)), dtype=np.int64))
-    is_weighed = all(outcome.result.luck is not None for outcome in outcomes)
+    playing = sorted({engine for game in games for engine in game.engines})
+    ratings = rate(blocks, count) if count > 2 else None
+    values = kind_values(sum((game.plays for game in games), np.zeros((2, len(CARDS)), np.int64)))
+    score = pair_score(blocks, 0, 1) if count == 2 else None
+    is_weighed = all(game.luck is not None for game in games)
     return MatchSummary(
         settings=settings,
-        games=len(outcomes),
+        games=len(games),
         blocks=len(blocks),
-        engines=tuple(engine_line(results, engine) for engine in playing),
-        pair=pair_line(results, 0, 1) if count == 2 else None,
-        ratings=rate(results, count) if count > 2 else None,
+        engines=tuple(
+            engine_line(blocks, engine, values, ratings.ratings[engine] if ratings else None)
+            for engine in playing
+        ),
+        score=score,
+        elo=score and elo_estimate(score),
+        ratings=ratings,
         verdict=verdict,
-        luck=tuple(luck_table((seat for o in outcomes for seat in o.cards_and_dice), plays)),
-        cut=pair_variance_cut(results, 0, 1) if {0, 1} <= set(playing) else None,
-        faults=faults,
-        adjusted=adjusted(results, playing) if is_weighed else None,
+        cut=pair_variance_cut(blocks, 0, 1) if {0, 1} <= set(playing) else None,
+        adjusted=adjusted(blocks, playing) if is_weighed else None,
     )
 
 
-def times_of(settings: MatchSettings, blocks: Sequence[Sequence[GameOutcome]]) -> dict[str, Times]:
-    """Return the times of each engine by its name, in the order of the engines."""
-    total, slowest = [0.0] * len(settings.entries), [0.0] * len(settings.entries)
-    for outcome in (outcome for block in blocks for outcome in block):
-        for seat, engine in enumerate(outcome.result.engines):
-            total[engine] += outcome.seconds[seat]
-            slowest[engine] = max(slowest[engine], outcome.slowest[seat])
-    names = [entry.name for entry in settings.entries]
-    return dict(zip(names, map(Times, total, slowest), strict=True))
+def kind_values(plays: Plays) -> list[float]:
+    """Return the mean points of each kind of card.
+
+    A kind that was never played gets the mean over all kinds.
+    """
+    counts, points = plays.tolist()
+    mean = sum(points) / max(sum(counts), 1)
+    return [total / count if count else mean for count, total in zip(counts, points, strict=True)]
+
+
+def engine_line(
+    blocks: Sequence[Sequence[GameOutcome]],
+    engine: int,
+    values: Sequence[float],
+    rating: Estimate | None = None,
+) -> EngineLine:
+    """Return the figures of an engine. `values` has the mean points of each kind of card.
+
+    Raises ValueError if the engine plays in no block.
+    """
+    seats = [(game, seat) for block in blocks for game in block for seat in game.seats_of(engine)]
+    players = max((len(game.engines) for game, _ in seats), default=1)
+    is_weighed = all(game.luck is not None for game, _ in seats)
+
+    def means(value: Callable[[GameOutcome, int], float]) -> list[float]:
+        return block_means(blocks, engine, value)
+
+    rolls = means(lambda game, seat: game.chance[seat].rolls)
+    jokers = means(lambda game, seat: game.chance[seat].jokers)
+    cards = means(lambda game, seat: sum(game.chance[seat].cards))
+    points = means(
+        lambda game, seat: sum(v * n for v, n in zip(values, game.chance[seat].cards, strict=True))
+    )
+    return EngineLine(
+        engine=engine,
+        games=len(seats),
+        forfeits=sum(seat in game.forfeits for game, seat in seats),
+        faults=Counter(f.kind for game, seat in seats for f in game.faults if f.seat == seat),
+        first=estimate(means(lambda game, seat: game.first_shares[seat]), (0, 1)),
+        score=estimate(means(lambda game, seat: game.scores[seat])),
+        margin=estimate(means(margin)),
+        place=estimate(means(lambda game, seat: game.places[seat]), (1, players)),
+        rating=rating,
+        rolls=estimate(rolls, (0, inf)),
+        jokers=_mean_ratio(jokers, rolls),
+        cards=estimate(cards, (0, inf)),
+        card_value=_mean_ratio(points, cards),
+        hand_value=estimate(points, (0, inf)),
+        luck=estimate(means(luck_of)) if is_weighed else None,
+        without_luck=estimate(adjusted_values(blocks, engine)) if is_weighed else None,
+    )
+
+
+def _mean_ratio(totals: Sequence[float], counts: Sequence[float]) -> Estimate | None:
+    """Return the mean of total / count over all blocks whose count is not 0."""
+    values = [total / count for total, count in zip(totals, counts, strict=True) if count]
+    return estimate(values, (0.0, inf)) if values else None

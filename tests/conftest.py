@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 from collections.abc import Iterator
@@ -14,11 +13,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
-from masons.cli.main import run
 from masons.cli.process import prepare
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.game.table import Table
-from tests.support.commands import Called
+from tests.support.commands import Called, called
 from tests.support.paths import ROOT
 
 # Processes that tests start run the engine of this checkout, whatever is installed.
@@ -72,18 +70,7 @@ def compiled() -> None:
     prepare()
 
 
-@pytest.fixture
-def called(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Called:
-    """Return a function that runs a command in this process: its exit code, stdout and stderr.
-
-    `text` is what comes in on standard input.
-    """
-
-    def call(*arguments: str, text: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
-        code = run(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    return call
+@pytest.fixture(name="called")
+def _called() -> Called:
+    """Return a function that runs a command in this process: its exit code, stdout and stderr."""
+    return called

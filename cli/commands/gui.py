@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import webbrowser
 from functools import partial
 from pathlib import Path
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 _NEEDED: Final = ("msgspec", "starlette", "uvicorn", "websockets")
 _MOST_BYTES: Final = 1 << 23
 _IDLE_SECONDS: Final = 3.0  # the engine is loaded after this time if no page connects
-_ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
 
 
 @click.command("gui")
@@ -89,10 +87,10 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
     """Parse `NAME=COMMAND` texts and return the commands by name. Raises UsageError."""
     commands: dict[str, str] = {}
     for text in texts:
-        match = _ENGINE.fullmatch(text)
+        match = options.NAMED.fullmatch(text)
         if match is None or match["name"] in commands:
             raise click.UsageError(f"--engine {text[:60]!r}: write NAME=COMMAND, each name once")
-        commands[match["name"]] = match["command"]
+        commands[match["name"]] = match["text"]
     if commands:
         from masons.protocol.client.client_arguments import check_program, command_words
     for name, text in commands.items():

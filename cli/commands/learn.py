@@ -155,9 +155,7 @@ class _Page:
         from masons.cli.terminal.typed_moves import read_move
 
         run, game = self._run, self._run.game
-        view = run.view
-        hand = view.hands[game.seat]
-        assert not isinstance(hand, int)
+        hand = self._scored_view.hand(game.seat)
         try:
             move = read_move(typed, game.phase, hand, self._items(), game.board)
             attempt = run.try_move(move)

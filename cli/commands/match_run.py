@@ -230,9 +230,9 @@ def _play(
                 for line, outcome in games:
                     if file is not None:
                         file.write(line)
-                    for seat in sorted(outcome.result.forfeits):
+                    for seat in sorted(outcome.forfeits):
                         last = [fault for fault in outcome.faults if fault.seat == seat][-1]
-                        said = f"{outcome.names[seat]} forfeits game {outcome.result.number}"
+                        said = f"{outcome.names[seat]} forfeits game {outcome.number}"
                         say(f"{said}: {last.kind}: {last.text}")
                     watch(outcome)
         finally:
@@ -248,12 +248,11 @@ def _watching(match: MatchProgress) -> Iterator[Callable[[GameOutcome], None]]:
 
     entries = match.settings.entries
     with progress_bar() as bar:
-        task = bar.add_task("games", total=match.blocks * match.schedule.block_size)
+        task = bar.add_task("games", total=match.blocks * match.settings.block_size)
         wins = [0.0] * len(entries)
 
         def watch(outcome: GameOutcome) -> None:
-            result = outcome.result
-            for engine, share in zip(result.engines, result.first_shares, strict=True):
+            for engine, share in zip(outcome.engines, outcome.first_shares, strict=True):
                 wins[engine] += share
             shown = [f"{e.name} {won:g}" for e, won in zip(entries, wins, strict=True)]
             if match.verdict is not None:

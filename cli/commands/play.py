@@ -200,9 +200,7 @@ def _new_game(
     """
     import random
 
-    from masons.match.playing.games_folder import new_name
-    from masons.match.playing.kept_games import begin_journal
-    from masons.match.playing.played_game import PlayedGame
+    from masons.match.playing.kept_games import begun
 
     fair = None
     if dice == "own":
@@ -211,17 +209,9 @@ def _new_game(
         setup = replace(setup, hands=ask_hands(setup.names, screen))
     elif nonces is not None:
         fair = _agree_on_chance(setup, nonces, screen)
-        setup = replace(setup, fair=fair.terms, first=fair.first or 0)
     else:
         setup = replace(setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
-    played = PlayedGame(board, setup, fair=fair)
-    name = record or new_name()
-    if fair is not None:
-        from masons.engine.fair.fair_game import keep_secret
-
-        keep_secret(fair)  # before the game's file, since a game needs its secret
-    played.keep_in(begin_journal(name, played.header()))
-    return played
+    return begun(board, setup, record or "", fair=fair)
 
 
 def _agree_on_chance(setup: GameSetup, nonces: Sequence[str], screen: Screen) -> Fair:

@@ -93,9 +93,7 @@ def _supply(position: Position) -> str:
 
 def _hand(query: SearchQuery) -> str:
     """Return the deciding seat's cards. In a scoring, add their points and put the best first."""
-    view = query.view
-    hand = view.hands[view.seat]
-    assert not isinstance(hand, int)
+    view, hand = query.view, query.hand(query.view.seat)
     if view.phase not in ("merge", "score"):
         return ", ".join(box.CARDS[kind] for kind in hand)
     points = query.card_points(view.city)

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.search.limits import Limits
-    from masons.match.match_summary import MatchSummary
-    from masons.match.statistics.engine_scores import EngineLine
+    from masons.match.match_summary import EngineLine, MatchSummary
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio
 
@@ -34,13 +33,11 @@ def _number(value: float) -> float | None:
     return rounded(value) if isfinite(value) else None
 
 
-def _interval(mean: float, low: float, high: float) -> Interval:
-    return {"mean": _number(mean), "low": _number(low), "high": _number(high)}
-
-
 def estimate_figures(value: Estimate | None) -> Interval | None:
     """Return the JSON object of an estimate, or None if there is no estimate."""
-    return None if value is None else _interval(value.mean, value.low, value.high)
+    if value is None:
+        return None
+    return {"mean": _number(value.mean), "low": _number(value.low), "high": _number(value.high)}
 
 
 def _ratio(value: Ratio | None) -> dict[str, float | None] | None:
@@ -49,7 +46,7 @@ def _ratio(value: Ratio | None) -> dict[str, float | None] | None:
     return {"value": _number(value.value), "error": _number(value.error)}
 
 
-def _fields(line: object, *names: str) -> dict[str, Any]:
+def _fields(line: EngineLine, *names: str) -> dict[str, Any]:
     return {name: estimate_figures(getattr(line, name)) for name in names}
 
 
@@ -60,12 +57,10 @@ def _engine(summary: MatchSummary, line: EngineLine) -> dict[str, Any]:
         "forfeits": line.forfeits,
         **_fields(line, "first", "score", "margin", "place"),
     }
-    if summary.ratings is not None:
-        rating = summary.ratings.ratings[line.engine]
-        figures["rating"] = _interval(rating.rating, rating.low, rating.high)
-    figures["faults"] = dict(sorted(summary.faults[line.engine].items()))
-    luck = next(luck for luck in summary.luck if luck.engine == line.engine)
-    figures["luck"] = _fields(luck, "rolls", "jokers", "cards", "card_value", "hand_value")
+    if line.rating is not None:
+        figures["rating"] = estimate_figures(line.rating)
+    figures["faults"] = dict(sorted(line.faults.items()))
+    figures["luck"] = _fields(line, "rolls", "jokers", "cards", "card_value", "hand_value")
     return figures
 
 
@@ -75,11 +70,15 @@ def _adjusted(summary: MatchSummary) -> dict[str, Any] | None:
         return None
     return {
         "engines": [
-            {"name": summary.name(line.engine), **_fields(line, "first", "luck")}
-            for line in results.lines
+            {
+                "name": summary.name(line.engine),
+                "first": estimate_figures(line.without_luck),
+                "luck": estimate_figures(line.luck),
+            }
+            for line in summary.engines
         ],
         "score": estimate_figures(results.score),
-        "elo": results.elo and _interval(*results.elo),
+        "elo": estimate_figures(results.elo),
         "correlation": _number(results.correlation),
         "games": _ratio(results.games),
         "independent": _ratio(results.independent),
@@ -107,10 +106,9 @@ def match_figures(summary: MatchSummary) -> dict[str, Any]:
         "blocks": summary.blocks,
         "engines": [_engine(summary, line) for line in summary.engines],
     }
-    if summary.pair is not None:
-        pair = summary.pair
-        elo = _interval(pair.elo, pair.elo_low, pair.elo_high)
-        figures["elo"] = {"score": estimate_figures(pair.score), "elo": elo}
+    if summary.score is not None:
+        score, elo = estimate_figures(summary.score), estimate_figures(summary.elo)
+        figures["elo"] = {"score": score, "elo": elo}
     if summary.ratings is not None:
         for key, groups in (("groups", summary.ratings.groups), ("levels", summary.ratings.levels)):
             figures[key] = [[summary.name(engine) for engine in group] for group in groups]

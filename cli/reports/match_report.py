@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from masons.match.match_summary import MatchSummary
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio
-    from masons.match.statistics.ratings import Rating
     from masons.match.statistics.sprt import SprtVerdict
 
 
-def _share(value: Estimate) -> str:
-    """Return a share and its interval in percent."""
+def _share(value: Estimate | None) -> str:
+    """Return a share and its interval in percent, or "-" if there is no estimate."""
+    if value is None:
+        return "-"
     return f"{percent(value.mean)} [{percent(value.low)}, {percent(value.high)}]"
 
 
@@ -40,12 +41,14 @@ def _shown(value: Estimate | None, decimals: int = 1) -> str:
     return f"{mean} [{low}, {high}]"
 
 
-def _signed(mean: float, low: float, high: float, decimals: int = 0) -> str:
-    return f"{signed(mean, decimals)} [{signed(low, decimals)}, {signed(high, decimals)}]"
-
-
-def _rating(rating: Rating) -> str:
-    return _signed(rating.rating, rating.low, rating.high)
+def _signed(value: Estimate | None, decimals: int = 0, scale: float = 1) -> str:
+    """Return a mean and its interval, multiplied by `scale`, or "-" if there is no estimate."""
+    if value is None:
+        return "-"
+    mean, low, high = (
+        signed(scale * each, decimals) for each in (value.mean, value.low, value.high)
+    )
+    return f"{mean} [{low}, {high}]"
 
 
 def _ratio(value: Ratio | None) -> str:
@@ -75,8 +78,7 @@ def _title(summary: MatchSummary) -> str:
 
 
 def _scores(summary: MatchSummary) -> RenderableType:
-    rated = summary.ratings
-    last = "rating" if rated else "margin"
+    last = "rating" if summary.ratings else "margin"
     table = figures_table("engine", "games", "victories %", "points", "place", last)
     for line in summary.engines:
         add_row(
@@ -86,7 +88,7 @@ def _scores(summary: MatchSummary) -> RenderableType:
             _share(line.first),
             _shown(line.score),
             _shown(line.place, 2),
-            _rating(rated.ratings[line.engine]) if rated else _shown(line.margin),
+            _signed(line.rating) if line.rating else _shown(line.margin),
         )
     return table
 
@@ -95,11 +97,9 @@ def _facts(summary: MatchSummary) -> list[RenderableType]:
     """Return rows with figures about the match as a whole, and then a blank line."""
     first, second = summary.name(0), summary.name(1)
     rows: list[tuple[str, str]] = []
-    if summary.pair is not None:
-        pair = summary.pair
-        elo = _signed(pair.elo, pair.elo_low, pair.elo_high)
-        rows.append(("Elo", f"{elo} of {first} above {second}"))
-        rows.append(("score", f"{_share(pair.score)} % of seat against seat"))
+    if summary.score is not None:
+        rows.append(("Elo", f"{_signed(summary.elo)} of {first} above {second}"))
+        rows.append(("score", f"{_share(summary.score)} % of seat against seat"))
     rows += _separate_groups(summary)
     if summary.verdict is not None:
         rows.append(("SPRT", _verdict(summary.verdict)))
@@ -145,13 +145,13 @@ def _adjusted(summary: MatchSummary) -> list[RenderableType]:
     if results is None:
         return []
     table = figures_table("without luck", "victories %", "luck %")
-    for line in results.lines:
-        luck = _signed(100 * line.luck.mean, 100 * line.luck.low, 100 * line.luck.high, 1)
-        add_row(table, summary.name(line.engine), _share(line.first), luck)
+    for line in summary.engines:
+        name, luck = summary.name(line.engine), _signed(line.luck, 1, scale=100)
+        add_row(table, name, _share(line.without_luck), luck)
     grid = label_grid()
     if results.elo is not None:
-        elo = _signed(*results.elo)
-        grid.add_row("Elo", Text(f"{elo} of {summary.name(0)} above {summary.name(1)}"))
+        elo = f"{_signed(results.elo)} of {summary.name(0)} above {summary.name(1)}"
+        grid.add_row("Elo", Text(elo))
     grid.add_row("luck", f"correlation {results.correlation:.2f} with the victory")
     if results.games is not None:
         needed = (
@@ -167,7 +167,7 @@ def _luck(summary: MatchSummary) -> RenderableType:
     table = figures_table(
         "luck", "rolls", "jokers a roll", "cards", "points a card", "points of all"
     )
-    for line in summary.luck:
+    for line in summary.engines:
         add_row(
             table,
             summary.name(line.engine),
@@ -183,7 +183,7 @@ def _luck(summary: MatchSummary) -> RenderableType:
 def _faults(summary: MatchSummary) -> RenderableType:
     table = figures_table("faults", *FAULTS, "forfeits")
     for line in summary.engines:
-        faults = [f"{summary.faults[line.engine][kind]:,}" for kind in FAULTS]
+        faults = [f"{line.faults[kind]:,}" for kind in FAULTS]
         add_row(table, summary.name(line.engine), *faults, f"{line.forfeits:,}")
     return table
 
@@ -197,12 +197,12 @@ def ladder_report(
     """Return the ratings, with the best engine first, and the cross table of placings."""
     assert summary.ratings is not None
     ratings = summary.ratings.ratings
-    lines = sorted(summary.engines, key=lambda line: (-ratings[line.engine].rating, line.engine))
+    lines = sorted(summary.engines, key=lambda line: (-ratings[line.engine].mean, line.engine))
     places = [str(place) for place in range(1, len(lines) + 1)]
     table = ranked_table("#", "engine", "games", "rating", "victories %", "points")
     crossed = ranked_table("#", "placed before, %", *places)
     for place, line in zip(places, lines, strict=True):
-        name, rating = summary.name(line.engine), _rating(ratings[line.engine])
+        name, rating = summary.name(line.engine), _signed(line.rating)
         cells = (f"{line.games:,}", rating, _share(line.first), _shown(line.score))
         add_row(table, place, name, *cells)
         pairs = [cross[line.engine][other.engine] for other in lines]

@@ -92,8 +92,6 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
     for its best city. A card that cannot score has `-`.
     """
     view = scored_view.view
-    hand = view.hands[seat]
-    assert not isinstance(hand, int)
     if view.phase == "final" and view.cities:
         tables = [scored_view.card_points(min(city)) for city in view.cities]
         points = [max(column) for column in zip(*tables, strict=True)]
@@ -102,7 +100,7 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
     counts = view.city is not None or view.phase == "final"
     return [
         (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")
-        for kind in hand
+        for kind in scored_view.hand(seat)
     ]
 
 

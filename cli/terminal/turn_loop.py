@@ -145,8 +145,7 @@ class Commands:
         """Explain the cards in the hand, and list the cards that lie face up."""
         if self._played.viewers:
             seat = self._played.viewers[0]
-            hand = self._played.view(seat).hands[seat]
-            assert not isinstance(hand, int)
+            hand = self._played.scored_view(seat).hand(seat)
             for name in dict.fromkeys(CARDS[kind] for kind in hand):
                 self._display.say(f"{name}: {CARD_MEANINGS[name]}")
         position = self._played.game.position
@@ -301,9 +300,7 @@ class TurnLoop:
 
     def _hand(self) -> Sequence[int]:
         seat = self._played.game.seat
-        hand = self._played.game.view(seat).hands[seat]
-        assert not isinstance(hand, int)
-        return hand
+        return self._played.scored_view(seat).hand(seat)
 
     def _end(self) -> None:
         game, resigned = self._played.game, self._played.resigned

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.formats.record_events import move_of
 from masons.engine.plain_text import count, listed, percent, within
 from masons.engine.state.packed_move import PLAY
 
@@ -95,45 +96,35 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
 def event_words(board: Board, event: dict[str, Any]) -> str:
     """Return an event of a record in words, without the name of the seat."""
     match event["e"]:
-        case "wall":
-            return f"wall on {line_words(board, event['line'])}"
         case "early-roll":
             return f"roll before placing the wall ({count(event['points'], 'point')})"
         case "roll":
             tower = "" if event["tower"] is None else f"{event['tower']} tower, "
             return f"roll: {tower}{' and '.join(event['houses'])}"
-        case "towers":
-            return _put_words("tower on", event["put"])
-        case "houses":
-            return _put_words("house on space", event["put"])
         case "city":
             word = "space" if len(event["spaces"]) == 1 else "spaces"
             return f"city completed: {word} {listed(event['spaces'])}{_back(event)}"
-        case "merge":
-            other = event["with"]
-            if other is None:
-                return "no merge"
-            return f"merge with the city of space {other}{_back(event)}"
         case "palaces":
             built = event["built"]
             what = "palace" if sum(built.values()) == 1 else "palaces"
             return f"{what} built: {listed([f'{n} {color}' for color, n in built.items()])}"
-        case "play":
-            played = cards_words(event["cards"], event["points"])
-            return f"play {played}; draw {listed(event['drew']) or 'nothing'}"
         case "abstain":
             drew = listed(event["drew"]) or "nothing"
             return f"abstain: discard {event['card']}; draw {drew}"
-        case "swap":
-            out = event["out"]
-            if not out:
-                return "swap nothing"
-            return f"swap {count(len(out), 'card')}: {listed(out)}; draw {listed(event['in'])}"
         case "reshuffle":
             cards = count(len(event["deck"]), "card")
             return f"the discard pile is shuffled: a new deck of {cards}"
-        case _:
-            return _final_words(event["cards"], event["points"], event["city"])
+    move = move_of(event)
+    assert move is not None
+    words = move_words(board, move, event.get("points", ()))
+    match event["e"]:
+        case "merge" if event["with"] is not None:
+            return f"{words}{_back(event)}"
+        case "play":
+            return f"{words}; draw {listed(event['drew']) or 'nothing'}"
+        case "swap" if event["out"]:
+            return f"{words}; draw {listed(event['in'])}"
+    return words
 
 
 def _back(event: dict[str, Any]) -> str:

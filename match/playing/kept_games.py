@@ -1,4 +1,4 @@
-"""Files of unfinished games: functions that write, read, repair and resume them.
+"""Files of unfinished games: functions that begin, write, read, repair and resume them.
 
 This module also chooses default names for seats.
 """
@@ -9,18 +9,20 @@ import json
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.files import write_atomic
 from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
-from masons.match.playing.games_folder import FORMAT
+from masons.match.playing.games_folder import FORMAT, new_name
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 
 if TYPE_CHECKING:
@@ -106,14 +108,13 @@ def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
     return journal
 
 
-def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
-    """Open a file to add entries after the lines in `kept`. Raises MasonsError or OSError."""
-    held = HeldFile(file, "old") if isinstance(file, str) else file
-    held.cut(kept.size)
-    held.file.seek(kept.size - 1)
-    if held.file.read(1) != b"\n":
-        held.write(b"\n")
-    return Journal(held, kept.lines)
+def reopen_journal(file: HeldFile, kept: Kept) -> Journal:
+    """Return a journal that adds entries after those in `kept`. Raises MasonsError or OSError."""
+    file.cut(kept.size)
+    file.file.seek(kept.size - 1)
+    if file.file.read(1) != b"\n":
+        file.write(b"\n")
+    return Journal(file, kept.lines)
 
 
 def read_journal(file: str | HeldFile) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
@@ -223,7 +224,7 @@ def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
     return entries, size, 0
 
 
-# --- names, and games resumed from files
+# --- names, and games begun in files or resumed from them
 
 MAX_NAME: Final = 20
 
@@ -284,6 +285,28 @@ def followed(
         played.follow(entries)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}{advice}") from None
+    return played
+
+
+def begun(
+    board: Board,
+    setup: GameSetup,
+    name: str = "",
+    *,
+    fair: Fair | None = None,
+    player_of: Callable[[str, int], Player] = make_player,
+) -> PlayedGame:
+    """Begin a game in a new file, by default one in the games folder.
+
+    `fair` holds the dice and cards of a fair game. Raises MasonsError or OSError.
+    """
+    if fair is not None:
+        setup = replace(setup, fair=fair.terms, first=fair.first or 0)
+    played = PlayedGame(board, setup, fair=fair, player_of=player_of)
+    name = name or new_name()
+    if fair is not None:
+        keep_secret(fair)  # before the game's file, since a game needs its secret
+    played.keep_in(begin_journal(name, played.header()))
     return played
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.explain.explanation import Explanation, explained
 from masons.ai.players.named_players import make_player
@@ -42,7 +42,6 @@ from masons.protocol.messages.seat_events import Moved, SeatEvent, chance_steps
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_game import Fair
-    from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
     from masons.match.playing.kept_games import Journal
 
@@ -56,14 +55,6 @@ NO_UNDO: Final = {
     "revealed": "dice or cards were revealed since: only --practice takes that back",
     "decided": "others have decided since: only --practice takes that back",
 }
-
-
-@runtime_checkable
-class Follower(Protocol):
-    """A player that must be told the events so far before it decides."""
-
-    def follow(self, seat: int, start: Observation, steps: Sequence[SeatEvent]) -> None:
-        """Tell the player its seat, its view at the start, and all events since then."""
 
 
 @dataclass(frozen=True)
@@ -292,8 +283,9 @@ class PlayedGame:
             # If the game has no seed, the player can have any seed.
             seat_seed = mix(self.setup.seed or 0, seat)
             player = self._engines[seat] = self._player_of(self.engine_name(seat), seat_seed)
-        if isinstance(player, Follower):
-            player.follow(seat, self._begun[seat], self.steps())
+        # A player with this method must be told the events so far before it decides.
+        if follow := getattr(player, "follow", None):
+            follow(seat, self._begun[seat], self.steps())
         return partial(
             player.choose, self._engine_table, self.game.observe(seat), self.game.legal_moves(),
             TABLE_DEFAULT,

@@ -54,6 +54,12 @@ class ScoredView:
     def _points(self) -> dict[int | None, list[int]]:
         return {}
 
+    def hand(self, seat: int) -> Sequence[int]:
+        """Return a seat's cards, which must be known, as numbers."""
+        hand = self.view.hands[seat]
+        assert not isinstance(hand, int)
+        return hand
+
     def card_points(self, city: int | None) -> list[int]:
         """Return the points that a card of each kind would score for a city.
 

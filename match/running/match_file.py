@@ -27,9 +27,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from masons.ai.review.luck import luck_of_game
 from masons.ai.review.timeline import timeline_of
@@ -41,9 +42,11 @@ from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import rounded
-from masons.match.running.schedule import FAULTS, Fault, MatchSettings, Schedule
+from masons.match.running.schedule import FAULTS, Fault, MatchSettings
 from masons.match.statistics.engine_scores import GameResult
-from masons.match.statistics.luck_adjusted import Plays, SeatLuck
+
+Plays = NDArray[np.signedinteger[Any]]
+"""Shape [2, CARDS]. For each kind of card, row 0 counts its plays and row 1 adds its points."""
 
 KEY: Final = "match"
 _SAMPLES: Final = 16  # number of continuations that measure luck; takes about 0.1 s a game
@@ -54,22 +57,29 @@ class NotAMatchError(RecordError):
     """An error for a file whose records are not from a match. Such a file is not repaired."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameOutcome:
+class SeatChance(NamedTuple):
+    """The cards and dice that a seat got in one game."""
+
+    cards: bytes  # the number of cards of each kind dealt or drawn, [CARDS]
+    rolls: int  # the number of rolls; there is one in each turn
+    jokers: int  # the number of house dice that showed a joker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameOutcome(GameResult):
     """A finished game of a match, with tuples in seat order.
 
     An outcome has only the data that the tables need, because the outcomes of all games of a match
     are held in memory.
     """
 
-    result: GameResult
     names: tuple[str, ...]
     settings: str
     seed: int
     faults: tuple[Fault, ...]
     seconds: tuple[float, ...]
     slowest: tuple[float, ...]
-    cards_and_dice: tuple[SeatLuck, ...]
+    chance: tuple[SeatChance, ...]
     plays: Plays
 
 
@@ -97,7 +107,8 @@ def _outcome(record: dict[str, Any]) -> GameOutcome:
         raise RecordError("this game did not end, so it has no result to count")
     engines = _numbers(notes, "engines")
     seats = len(engines)
-    result = GameResult(
+    names = checks.check_list("names", record["names"], str, "a list of names")
+    return GameOutcome(
         block=checks.check_whole("block", notes["block"], 0, _MOST),
         number=checks.check_whole("number", notes["number"], 0, _MOST),
         engines=engines,
@@ -105,17 +116,13 @@ def _outcome(record: dict[str, Any]) -> GameOutcome:
         hand_sizes=_numbers(final, "hand_sizes"),
         forfeits=frozenset(_numbers(notes, "forfeits")),
         luck=None if notes.get("luck") is None else _figures(notes, "luck", seats),
-    )
-    names = checks.check_list("names", record["names"], str, "a list of names")
-    return GameOutcome(
-        result=result,
         names=tuple(map(sys.intern, names)),
         settings=sys.intern(checks.check_text("settings", notes["settings"])),
         seed=checks.check_any_whole("seed", notes["seed"]),
         faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
         seconds=_figures(notes, "seconds", seats),
         slowest=_figures(notes, "slowest", seats),
-        cards_and_dice=_cards_and_dice(record, result),
+        chance=_seat_chances(record, seats),
         plays=_plays(record),
     )
 
@@ -158,7 +165,7 @@ def weighed_luck(
     return [rounded(share) for share in luck]
 
 
-def _cards_and_dice(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:
+def _seat_chances(record: dict[str, Any], seats: int) -> tuple[SeatChance, ...]:
     cards = [[CARD_NUMBER[name] for name in hand] for hand in record["hands"]]
     rolls, jokers = [0] * len(cards), [0] * len(cards)
     active = 0
@@ -171,12 +178,9 @@ def _cards_and_dice(record: dict[str, Any], result: GameResult) -> tuple[SeatLuc
         drawn = event.get("drew") or event.get("in") or ()
         cards[event.get("p", active)] += [CARD_NUMBER[name] for name in drawn]
     return tuple(
-        SeatLuck(
-            result.block, engine, bytes(map(cards[seat].count, range(len(CARDS)))),
-            rolls[seat], jokers[seat],
-        )
-        for seat, engine in enumerate(result.engines)
-    )  # fmt: skip
+        SeatChance(bytes(map(cards[seat].count, range(len(CARDS)))), rolls[seat], jokers[seat])
+        for seat in range(seats)
+    )
 
 
 def _plays(record: dict[str, Any]) -> Plays:
@@ -203,9 +207,9 @@ def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Ga
                     return
                 record = parse_record(line)
                 outcome = outcome_of(record)
-                if outcome.result.luck is None and luck_on is not None:
-                    luck = weighed_luck(record, luck_on, outcome.seed, outcome.result.number)
-                    outcome = replace(outcome, result=replace(outcome.result, luck=tuple(luck)))
+                if outcome.luck is None and luck_on is not None:
+                    luck = weighed_luck(record, luck_on, outcome.seed, outcome.number)
+                    outcome = replace(outcome, luck=tuple(luck))
             except RecordError as error:
                 is_none = number == 1 and isinstance(error, NotAMatchError)
                 kind = NotAMatchError if is_none else RecordError
@@ -226,24 +230,24 @@ def played_before(
     Raises MasonsError if the file holds games with other settings.
     """
     games: dict[str, dict[int, GameOutcome]] = {match.fingerprint(): {} for match in matches}
-    schedules = {match.fingerprint(): Schedule(match) for match in matches}
+    by_fingerprint = {match.fingerprint(): match for match in matches}
     outcomes = read_outcomes(path, board_of(matches[0].board) if weighs_luck else None)
     for record, outcome in enumerate(outcomes, 1):
-        schedule, result = schedules.get(outcome.settings), outcome.result
-        if schedule is None:
+        match = by_fingerprint.get(outcome.settings)
+        if match is None:
             raise MasonsError(
                 f"{path} belongs to a match with other settings{_difference(outcome, matches)}: "
                 "give another file"
             )
-        game = schedule.game(result.number)
-        names = tuple(schedule.settings.entries[engine].name for engine in game.engines)
-        noted = (result.block, result.engines, outcome.names, outcome.seed)
-        if noted != (game.block, game.engines, names, schedule.settings.seed):
+        game = match.game(outcome.number)
+        names = tuple(match.entries[engine].name for engine in game.engines)
+        noted = (outcome.block, outcome.engines, outcome.names, outcome.seed)
+        if noted != (game.block, game.engines, names, match.seed):
             raise MasonsError(
                 f"{path}, record {record}: block, engines, names and seed are not those of game "
-                f"{result.number} of the match: delete the line"
+                f"{outcome.number} of the match: delete the line"
             )
-        games[outcome.settings].setdefault(result.number, outcome)
+        games[outcome.settings].setdefault(outcome.number, outcome)
     return [list(of_match.values()) for of_match in games.values()]
 
 

@@ -33,7 +33,7 @@ from masons.match.running.duplicate_deals import DuplicateDeal
 from masons.match.running.fair_games import FairGames
 from masons.match.running.match_file import GameOutcome, outcome_of, weighed_luck
 from masons.match.running.referee import EngineMover, Mover, PlayerMover, play_game
-from masons.match.running.schedule import Entry, Fault, MatchGame, MatchSettings, Schedule
+from masons.match.running.schedule import Entry, Fault, MatchGame, MatchSettings
 from masons.match.statistics.engine_scores import pair_values
 from masons.match.statistics.luck_adjusted import adjusted_values
 from masons.match.statistics.sprt import SprtBounds, adjusted_sprt, sprt
@@ -210,7 +210,6 @@ class MatchProgress:
         test: SprtBounds | None = None, weighs_luck: bool = False,
     ) -> None:  # fmt: skip
         self.settings = settings
-        self.schedule = Schedule(settings)
         self.blocks = blocks
         self.weighs_luck = weighs_luck
         self._test = test
@@ -218,24 +217,24 @@ class MatchProgress:
         self._values: list[float] = []  # the values of all blocks that have been tested
         self.verdict = sprt((), test) if test else None
         for outcome in before:
-            if outcome.result.block < blocks:
+            if outcome.block < blocks:
                 self.add(outcome)
 
     def add(self, outcome: GameOutcome) -> None:
         """Add a game. Of its faults, only the seats and kinds are kept."""
         faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
-        self._played.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
+        self._played.setdefault(outcome.block, []).append(replace(outcome, faults=faults))
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
-            block = [outcome.result for outcome in self._played[len(self._values)]]
+            blocks = [self._played[len(self._values)]]
             if self.weighs_luck:
-                self._values += adjusted_values([block], 0)
+                self._values += adjusted_values(blocks, 0)
                 self.verdict = adjusted_sprt(self._values, self._test)
             else:
-                self._values += pair_values([block], 0, 1)
+                self._values += pair_values(blocks, 0, 1)
                 self.verdict = sprt(self._values, self._test)
 
     def _is_full(self, block: int) -> bool:
-        return len(self._played.get(block, ())) == self.schedule.block_size
+        return len(self._played.get(block, ())) == self.settings.block_size
 
     def is_decided(self) -> bool:
         """Return whether the test has accepted a hypothesis."""
@@ -248,15 +247,15 @@ class MatchProgress:
 
     def missing(self) -> Iterator[MatchGame]:
         """Yield the games that have not been played yet, or none if the test has ended."""
-        games = () if self.is_decided() else self.schedule.games(self.blocks)
-        played = {outcome.result.number for block in self._played.values() for outcome in block}
+        games = () if self.is_decided() else self.settings.games(self.blocks)
+        played = {outcome.number for block in self._played.values() for outcome in block}
         return (game for game in games if game.number not in played)
 
     def counted(self) -> list[list[GameOutcome]]:
         """Return the full blocks that count. The blocks and the games in them are in order."""
         last = len(self._values) if self.is_decided() else max(self._played, default=-1) + 1
         return [
-            sorted(self._played[block], key=lambda outcome: outcome.result.number)
+            sorted(self._played[block], key=lambda outcome: outcome.number)
             for block in range(last)
             if self._is_full(block)
         ]

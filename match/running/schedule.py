@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from hashlib import sha256
 from itertools import combinations, permutations, product
 from typing import Final
@@ -183,6 +184,25 @@ class MatchSettings:
         text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
 
+    @cached_property
+    def lineups(self) -> list[Lineup]:
+        """The line-ups, through which the blocks of the match cycle."""
+        return blocks(self.names, self.players)
+
+    @property
+    def block_size(self) -> int:
+        """The number of games in a block."""
+        return len(self.lineups[0])
+
+    def game(self, number: int) -> MatchGame:
+        """Return the game with the given number, from 0."""
+        block, place = divmod(number, self.block_size)
+        return MatchGame(self, block, number, self.lineups[block % len(self.lineups)][place])
+
+    def games(self, blocks: int) -> Iterator[MatchGame]:
+        """Yield the games of the first `blocks` blocks, in order."""
+        return map(self.game, range(blocks * self.block_size))
+
 
 @dataclass(frozen=True)
 class MatchGame:
@@ -210,23 +230,3 @@ class MatchGame:
     def private_seed(self, seat: int) -> int:
         """Return the seed for a named player's choices. It is independent of the dice and cards."""
         return derived_seed("player", self.settings.seed, self.number, seat)
-
-
-class Schedule:
-    """The games of a match in order. The blocks cycle through the line-ups."""
-
-    def __init__(self, settings: MatchSettings) -> None:
-        self.settings = settings
-        self.lineups = blocks(settings.names, settings.players)
-        self.block_size = len(self.lineups[0])
-
-    def game(self, number: int) -> MatchGame:
-        """Return the game with the given number, from 0."""
-        block, place = divmod(number, self.block_size)
-        return MatchGame(
-            self.settings, block, number, self.lineups[block % len(self.lineups)][place]
-        )
-
-    def games(self, blocks: int) -> Iterator[MatchGame]:
-        """Yield the games of the first `blocks` blocks, in order."""
-        return map(self.game, range(blocks * self.block_size))

@@ -1,4 +1,4 @@
-"""Places in a game, and the scores of each engine and each pair of engines over blocks.
+"""The result of a game, and scores of engines and pairs of engines over blocks.
 
 All functions take full blocks (`MatchProgress.counted`). In a partial block, the engines would have
 different seats and deals. The figures of an engine use only the blocks in which it plays. The value
@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import inf
 from statistics import fmean
+from typing import TypeVar
 
 from masons.engine.rules.turns import standing
-from masons.match.statistics.estimates import Estimate, elo_of, estimate
+from masons.match.statistics.estimates import Estimate, estimate
 
 Block = Sequence["GameResult"]
 """The games of one block. They have the same deal, and each seating of a line-up occurs once."""
+G = TypeVar("G", bound="GameResult")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,30 +80,6 @@ class GameResult:
         return [seat for seat, sitting in enumerate(self.engines) if sitting == engine]
 
 
-@dataclass(frozen=True)
-class EngineLine:
-    """The line of an engine in the table. Each seat of the engine in each game gives one value."""
-
-    engine: int
-    games: int  # the number of games, each counted once for each seat of the engine
-    forfeits: int
-    first: Estimate  # the share of the victory; 1 / players if all engines are equal
-    score: Estimate
-    margin: Estimate  # the score minus the score of the best opponent
-    place: Estimate
-
-
-@dataclass(frozen=True)
-class PairLine:
-    """The score of one engine against another; `values` comes from `pair_values`."""
-
-    values: tuple[float, ...]
-    score: Estimate
-    elo: float  # the Elo difference on the logistic scale; infinite if one engine always won
-    elo_low: float
-    elo_high: float
-
-
 def margin(result: GameResult, seat: int) -> int:
     """Return the score of a seat minus the score of its best opponent."""
     others = (*result.scores[:seat], *result.scores[seat + 1 :])
@@ -110,7 +87,7 @@ def margin(result: GameResult, seat: int) -> int:
 
 
 def block_means(
-    blocks: Sequence[Block], engine: int, value: Callable[[GameResult, int], float]
+    blocks: Sequence[Sequence[G]], engine: int, value: Callable[[G, int], float]
 ) -> list[float]:
     """Return the mean of `value(game, seat)` over an engine's seats in each block.
 
@@ -118,27 +95,6 @@ def block_means(
     """
     values = ([value(game, seat) for game in b for seat in game.seats_of(engine)] for b in blocks)
     return [fmean(block) for block in values if block]
-
-
-def engine_line(blocks: Sequence[Block], engine: int) -> EngineLine:
-    """Return an engine's line of the table. Raises ValueError if it plays in no block."""
-    seats = [(game, seat) for block in blocks for game in block for seat in game.seats_of(engine)]
-    players = max((len(game.engines) for game, _ in seats), default=1)
-
-    def mean(
-        value: Callable[[GameResult, int], float], low: float = -inf, high: float = inf
-    ) -> Estimate:
-        return estimate(block_means(blocks, engine, value), (low, high))
-
-    return EngineLine(
-        engine=engine,
-        games=len(seats),
-        forfeits=sum(seat in game.forfeits for game, seat in seats),
-        first=mean(lambda game, seat: game.first_shares[seat], 0, 1),
-        score=mean(lambda game, seat: game.scores[seat]),
-        margin=mean(margin),
-        place=mean(lambda game, seat: game.places[seat], 1, players),
-    )
 
 
 def pair_scores(result: GameResult, a: int, b: int) -> list[float]:
@@ -160,13 +116,10 @@ def pair_values(blocks: Sequence[Block], a: int, b: int) -> tuple[float, ...]:
     return tuple(fmean(block) for block in scores if block)
 
 
-def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
-    """Return the score of `a` against `b`, as a share and as an Elo difference.
+def pair_score(blocks: Sequence[Block], a: int, b: int) -> Estimate | None:
+    """Return the share of games in which `a` placed better than `b`, or None if they never met.
 
-    The Elo interval is the interval of the score, converted to Elo. Raises ValueError if the
-    engines never met.
+    A shared place counts half.
     """
     values = pair_values(blocks, a, b)
-    score = estimate(values, (0.0, 1.0))
-    elo, low, high = (elo_of(share) for share in (score.mean, score.low, score.high))
-    return PairLine(values, score, elo, low, high)
+    return estimate(values, (0.0, 1.0)) if values else None

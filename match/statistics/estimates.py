@@ -31,7 +31,6 @@ class Estimate:
     mean: float
     low: float
     high: float
-    blocks: int
 
 
 def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
@@ -49,9 +48,9 @@ def estimate(values: Sequence[float], bounds: tuple[float, float] = (-inf, inf))
     least, most = bounds
     if min(values) == max(values):
         other = 1 - TAIL ** (1 / n)
-        return Estimate(mean, mean - other * (mean - least), mean + other * (most - mean), n)
+        return Estimate(mean, mean - other * (mean - least), mean + other * (most - mean))
     half_width = t_quantile(1 - TAIL, n - 1) * sqrt(variance(values, mean) / n)
-    return Estimate(mean, max(least, mean - half_width), min(most, mean + half_width), n)
+    return Estimate(mean, max(least, mean - half_width), min(most, mean + half_width))
 
 
 @lru_cache(maxsize=1024)
@@ -94,10 +93,18 @@ def _two_sided(angle: float, df: int) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference at which `score` is the expected score. Infinite for 0 or 1."""
+    """Return the Elo difference at which `score` is the expected score.
+
+    It is infinite for a score that is not between 0 and 1.
+    """
     if not 0 < score < 1:
         return -inf if score <= 0 else inf
     return SCALE * log10(score / (1 - score))
+
+
+def elo_estimate(score: Estimate) -> Estimate:
+    """Return the mean score and its interval, converted to Elo differences."""
+    return Estimate(elo_of(score.mean), elo_of(score.low), elo_of(score.high))
 
 
 def score_of(elo: float) -> float:

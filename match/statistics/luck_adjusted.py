@@ -1,4 +1,4 @@
-"""The dice and cards of each engine, luck-adjusted results, and the variance that blocks save.
+"""Luck-adjusted results, and the variance that blocks save.
 
 A *luck-adjusted* result is a seat's share of the victory minus the part of it that the seat gained
 by the deal, dice and cards (`masons.ai.review.luck`). This gain is 0 on average for every player,
@@ -15,10 +15,9 @@ a time (Efron and Tibshirani, An Introduction to the Bootstrap, 11.2).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from math import inf, sqrt
+from math import sqrt
 from statistics import fmean
 from typing import Any, Final
 
@@ -26,11 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.match.statistics.engine_scores import Block, GameResult, block_means, pair_scores
-from masons.match.statistics.estimates import Estimate, elo_of, estimate
+from masons.match.statistics.estimates import Estimate, elo_estimate, estimate
 
 Floats = NDArray[np.float64]
-Plays = NDArray[np.signedinteger[Any]]
-"""Shape [2, CARDS]. For each kind of card, row 0 counts its plays and row 1 adds its points."""
 
 MIN_BLOCKS: Final = 3  # line-ups with fewer blocks are left out of the saved variance
 _MIN_ADJUSTED: Final = 8  # the fewest blocks for which the ratios of `Adjusted` are computed
@@ -55,7 +52,6 @@ class VarianceCut:
     they have random seatings. A ratio is None if the games have no variance.
     """
 
-    blocks: int
     same_seatings: Ratio | None
     any_seatings: Ratio | None
 
@@ -127,7 +123,7 @@ def variance_cut(
     if not tables:
         return None
     spreads = [_spreads(table) for table in tables]
-    return VarianceCut(sum(map(len, tables)), _pooled_ratio(spreads, 1), _pooled_ratio(spreads, 2))
+    return VarianceCut(_pooled_ratio(spreads, 1), _pooled_ratio(spreads, 2))
 
 
 def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | None:
@@ -136,109 +132,20 @@ def pair_variance_cut(blocks: Sequence[Block], a: int, b: int) -> VarianceCut | 
     return variance_cut(shared, lambda game: fmean(pair_scores(game, a, b)))
 
 
-# --- dice and cards of each engine
-
-
-@dataclass(frozen=True, slots=True)
-class SeatLuck:
-    """The dice and cards that a seat got in one game."""
-
-    block: int
-    engine: int
-    cards: bytes  # the number of cards of each kind dealt or drawn, [CARDS]
-    rolls: int  # the number of rolls; there is one in each turn
-    jokers: int  # the number of house dice that showed a joker
-
-
-@dataclass(frozen=True)
-class LuckLine:
-    """The dice and cards that an engine got, as means for one seat in one game."""
-
-    engine: int
-    games: int  # the number of games, each counted once for each seat of the engine
-    rolls: Estimate
-    jokers: Estimate | None  # the jokers per roll; None if there was no roll
-    cards: Estimate
-    card_value: Estimate | None  # the points per card; None if there was no card
-    hand_value: Estimate  # the points of all cards
-
-
-def kind_values(plays: Plays) -> list[float]:
-    """Return the mean points of each kind of card.
-
-    A kind that was never played gets the mean over all kinds.
-    """
-    counts, points = plays.tolist()
-    mean = sum(points) / max(sum(counts), 1)
-    return [total / count if count else mean for count, total in zip(counts, points, strict=True)]
-
-
-def _mean_ratio(totals: Sequence[float], counts: Sequence[int]) -> Estimate | None:
-    """Return the mean of total / count over all blocks whose count is not 0."""
-    values = [total / count for total, count in zip(totals, counts, strict=True) if count]
-    return estimate(values, (0.0, inf)) if values else None
-
-
-def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
-    """Return a line for each engine that played, in the order of the engines.
-
-    `seats` must hold all seats of full blocks.
-    """
-    ordered = sorted(seats, key=lambda seat: (seat.engine, seat.block))
-    values = kind_values(plays)
-    lines = []
-    for engine, of_engine in groupby(ordered, key=lambda seat: seat.engine):
-        blocks = [list(block) for _, block in groupby(of_engine, key=lambda seat: seat.block)]
-        games = [len(block) for block in blocks]
-        rolls = [sum(seat.rolls for seat in block) for block in blocks]
-        jokers = [sum(seat.jokers for seat in block) for block in blocks]
-        cards = [sum(sum(seat.cards) for seat in block) for block in blocks]
-        points = [
-            sum(v * n for seat in block for v, n in zip(values, seat.cards, strict=True))
-            for block in blocks
-        ]
-        rolls_a_game, cards_a_game, points_a_game = (
-            estimate([total / n for total, n in zip(totals, games, strict=True)], (0.0, inf))
-            for totals in (rolls, cards, points)
-        )
-        lines.append(
-            LuckLine(
-                engine=engine,
-                games=sum(games),
-                rolls=rolls_a_game,
-                jokers=_mean_ratio(jokers, rolls),
-                cards=cards_a_game,
-                card_value=_mean_ratio(points, cards),
-                hand_value=points_a_game,
-            )
-        )
-    return lines
-
-
 # --- luck-adjusted results
-
-
-@dataclass(frozen=True)
-class AdjustedLine:
-    """An engine's luck-adjusted share of the victory, and its luck."""
-
-    engine: int
-    first: Estimate
-    luck: Estimate
 
 
 @dataclass(frozen=True)
 class Adjusted:
     """The luck-adjusted results of a match.
 
-    `elo` holds (mean, low, high). `score` and `elo` are None unless two engines played two-player
-    games. Each ratio compares two variances. It also says how many games are needed for the same
-    interval: a ratio of 0.5 means half as many.
+    `score` is that of the first engine. `score` and `elo` are None unless two engines played
+    two-player games. Each ratio compares two variances. It also says how many games are needed for
+    the same interval: a ratio of 0.5 means half as many.
     """
 
-    lines: tuple[AdjustedLine, ...]
     score: Estimate | None
-    elo: tuple[float, float, float] | None
+    elo: Estimate | None
     correlation: float  # between luck and the share of the victory, over all seats and games
     games: Ratio | None = None  # adjusted blocks compared with plain blocks
     independent: Ratio | None = None  # adjusted blocks compared with plain independent games
@@ -255,29 +162,20 @@ def adjusted(blocks: Sequence[Block], engines: Sequence[int]) -> Adjusted | None
         return None
     score, elo = None, None
     if len(engines) == 2 and len(blocks[0][0].engines) == 2:
-        score = estimate(adjusted_values(blocks, engines[0]))
         # An adjusted score may be below 0 or above 1.
-        mean, low, high = (min(max(s, 0.0), 1.0) for s in (score.mean, score.low, score.high))
-        elo = elo_of(mean), elo_of(low), elo_of(high)
-    lines = tuple(
-        AdjustedLine(
-            engine,
-            estimate(adjusted_values(blocks, engine)),
-            estimate(block_means(blocks, engine, _luck)),
-        )
-        for engine in engines
-    )
-    ratios = _games_needed(blocks, engines[0])
-    return Adjusted(lines, score, elo, _correlation(blocks), **ratios)
+        score = estimate(adjusted_values(blocks, engines[0]))
+        elo = elo_estimate(score)
+    return Adjusted(score, elo, _correlation(blocks), **_games_needed(blocks, engines[0]))
 
 
-def _luck(game: GameResult, seat: int) -> float:
+def luck_of(game: GameResult, seat: int) -> float:
+    """Return the share of the victory that a seat gained by chance, which must be known."""
     assert game.luck is not None
     return game.luck[seat]
 
 
 def _without_luck(game: GameResult, seat: int) -> float:
-    return game.first_shares[seat] - _luck(game, seat)
+    return game.first_shares[seat] - luck_of(game, seat)
 
 
 def adjusted_values(blocks: Sequence[Block], engine: int) -> list[float]:

@@ -44,7 +44,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.match.statistics.engine_scores import Block
-from masons.match.statistics.estimates import ELO_PER_NATURAL, TAIL
+from masons.match.statistics.estimates import ELO_PER_NATURAL, TAIL, Estimate
 
 Floats = NDArray[np.float64]
 Ranking = Sequence[Sequence[int]]
@@ -66,27 +66,15 @@ _PRECISION: Final = 1e-9
 
 
 @dataclass(frozen=True)
-class Rating:
-    """The rating of an engine in Elo points, with its interval.
-
-    The interval is infinite if there is only one block.
-    """
-
-    engine: int
-    rating: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Ratings:
-    """The ratings of all engines, in the order of the engines.
+    """The ratings of all engines in Elo points, in the order of the engines.
 
-    Only ratings within one of `groups` can be compared. `levels` has the levels of all groups (see
-    the module). Usually each group has a single level.
+    Their intervals are infinite if there is only one block. Only ratings within one of `groups` can
+    be compared. `levels` has the levels of all groups (see the module). Usually each group has a
+    single level.
     """
 
-    ratings: tuple[Rating, ...]
+    ratings: tuple[Estimate, ...]
     groups: Groups
     levels: Groups
 
@@ -324,5 +312,5 @@ def rate(blocks: Sequence[Block], engines: int, *, resamples: int = RESAMPLES) -
             high[members] = np.maximum(high[members], (ratings + half_width)[members])
     if len(blocks) == 1:
         low, high = np.full(engines, -inf), np.full(engines, inf)
-    lines = zip(ratings.tolist(), low.tolist(), high.tolist(), strict=True)
-    return Ratings(tuple(Rating(e, *line) for e, line in enumerate(lines)), groups, levels)
+    estimates = tuple(map(Estimate, ratings.tolist(), low.tolist(), high.tolist()))
+    return Ratings(estimates, groups, levels)

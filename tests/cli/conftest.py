@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import parse_position
-from masons.match.playing.kept_games import begin_journal
+from masons.engine.storage.held_file import HeldFile
+from masons.match.playing.kept_games import begun, resumed
 from masons.match.playing.played_game import GameSetup, PlayedGame
-from tests.support.commands import SECONDS, Called
 from tests.support.paths import BOARDS, EXAMPLES
+from tests.support.playing import pick
 
-Told = Callable[..., str]
-
+BOARD = load_board("classic")
 GAMES = str(EXAMPLES / "games.jsonl")
 MIDGAME = str(EXAMPLES / "midgame.txt")
 CONTESTED = str(EXAMPLES / "contested.txt")
@@ -34,53 +29,35 @@ def _compiled(compiled: None) -> None:
     """Commands of all tests need the kernels."""
 
 
-@pytest.fixture
-def told(called: Called) -> Told:
-    """Return a function that runs a command which must succeed: its stdout."""
-
-    def call(*arguments: str, text: str = "") -> str:
-        code, out, err = called(*arguments, text=text)
-        assert code == 0, err
-        return out
-
-    return call
-
-
-def process(
-    *arguments: str, text: str = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own, which ends without a traceback."""
-    done = subprocess.run(
-        [sys.executable, "-m", "masons.cli", *arguments],
-        input=text, capture_output=True, encoding="utf-8", timeout=SECONDS, check=False,
-        env={**os.environ, **environment},
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
-
-
-def spawn(*words: str, cols: int = 100, rows: int = 40) -> Any:
-    """Start a command at a terminal, as a child of pexpect."""
-    pexpect = pytest.importorskip("pexpect")
-    env = {**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm-256color"}
-    env.pop("NO_COLOR", None)
-    child = pexpect.spawn(
-        sys.executable, ["-m", "masons.cli", *words],
-        env=env, dimensions=(rows, cols), encoding="utf-8", timeout=SECONDS,
-    )  # fmt: skip
-    child.delaybeforesend = None
-    return child
-
-
 def begun_game(path: Path, names: tuple[str, str] = ("Ann", "Bob")) -> str:
     """Keep a game of two people in a file, with six decisions; return a move that is legal then."""
-    played = PlayedGame(load_board("classic"), GameSetup(2, (0, 1), names, seed=7, level=1))
-    journal = begin_journal(str(path), played.header())
-    played.keep_in(journal)
+    played = begun(BOARD, GameSetup(2, (0, 1), names, seed=7, level=1), str(path))
     for _ in range(6):
         played.make(played.game.legal_moves()[0])
-    journal.close()
+    close(played)
     return str(played.game.legal_moves()[0])
+
+
+def close(played: PlayedGame) -> None:
+    """Let the file of a game go, so that another may have it."""
+    assert played.keeper is not None
+    played.keeper.close()
+
+
+def again(name: str) -> PlayedGame:
+    """Resume the game in a file."""
+    return resumed(HeldFile(name, "old"), BOARD)
+
+
+def play_on(played: PlayedGame, chance: random.Random, decisions: int = 10**6) -> None:
+    """Decide for the people by chance, for a number of decisions."""
+    for _ in range(decisions):
+        if played.is_over:
+            return
+        if played.due == "engine":
+            played.engine_moves()
+        else:
+            played.make(pick(played.game, chance))
 
 
 def redealt(text: str, seed: int) -> str:

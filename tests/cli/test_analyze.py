@@ -6,8 +6,6 @@ import json
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from io import StringIO
 from pathlib import Path
@@ -35,17 +33,8 @@ from masons.gui.pictures.review_tables import trend_words
 from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 from masons.match.statistics.estimates import Estimate
-from tests.cli.conftest import (
-    CONTESTED,
-    GAMES,
-    MIDGAME,
-    POSITION,
-    SECONDS,
-    Called,
-    Told,
-    process,
-    redealt,
-)
+from tests.cli.conftest import CONTESTED, GAMES, MIDGAME, POSITION, redealt
+from tests.support.commands import SECONDS, called, process, start, told
 from tests.support.sessions import Process
 
 DECISION, SIMS = 31, 1200
@@ -54,11 +43,11 @@ COUNTED = Limits(sims=600, rollouts=1500)
 WITH_GAMES = ("--sims", "600", "--rollouts", "1500")
 
 
-def figures(told: Told, *arguments: str) -> dict[str, object]:
+def figures(*arguments: str) -> dict[str, object]:
     return dict(json.loads(told("analyze", *arguments, "--sims", "200", "--json")))
 
 
-def test_a_ranking_and_reasons_are_printed(called: Called) -> None:
+def test_a_ranking_and_reasons_are_printed() -> None:
     code, out, err = called("analyze", MIDGAME, "--time", "600ms", "--top", "3")
     assert (code, err.endswith(" s\n")) == (0, True)
     for text in ("hand ", "best ", "wins ", "points ", "win %", "wall on line ", "wall:", "±"):
@@ -69,22 +58,22 @@ def test_a_ranking_and_reasons_are_printed(called: Called) -> None:
 
 
 @pytest.mark.slow
-def test_every_way_to_name_a_position(told: Told) -> None:
-    by_file = figures(told, MIDGAME)
-    assert by_file == figures(told, POSITION)
+def test_every_way_to_name_a_position() -> None:
+    by_file = figures(MIDGAME)
+    assert by_file == figures(POSITION)
     text = replay_to(read_record(GAMES), 58).text
-    in_record = figures(told, f"{GAMES}@58")
-    assert figures(told, f"{GAMES}#1@58") == in_record
-    assert in_record["position"] == figures(told, text)["position"]
+    in_record = figures(f"{GAMES}@58")
+    assert figures(f"{GAMES}#1@58") == in_record
+    assert in_record["position"] == figures(text)["position"]
     # A tree does not look at what was chosen, so it is the same.
     tree = ("--policy", "busy")
-    assert figures(told, f"{GAMES}@58", *tree) == figures(told, text, *tree)
+    assert figures(f"{GAMES}@58", *tree) == figures(text, *tree)
     done = process("analyze", "-", "--sims", "200", "--json", text=f"# here\n{POSITION}\n")
     assert (done.returncode, json.loads(done.stdout)) == (0, by_file)
 
 
-def test_json_has_the_documented_keys(told: Told) -> None:
-    shown = figures(told, MIDGAME, "--top", "2")
+def test_json_has_the_documented_keys() -> None:
+    shown = figures(MIDGAME, "--top", "2")
     assert list(shown) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
         "level", "seed", "threads", "iterations", "rollouts", "stopped", "wins", "scores", "best",
@@ -98,7 +87,7 @@ def test_json_has_the_documented_keys(told: Told) -> None:
         "loss_interval", "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
     ]  # fmt: skip
     assert shown["best"] == moves[0]["move"]
-    assert "seconds" in figures(told, MIDGAME, "--timing")
+    assert "seconds" in figures(MIDGAME, "--timing")
 
 
 def test_a_live_table_shows_the_moves_at_any_width() -> None:
@@ -119,7 +108,7 @@ def test_a_live_table_shows_the_moves_at_any_width() -> None:
         assert f"{analysis.rollouts:,} games" in captured.get()
 
 
-def test_every_kind_of_decision_has_a_report(called: Called) -> None:
+def test_every_kind_of_decision_has_a_report() -> None:
     texts: dict[str, str] = {}
     for number in (1, 2, 3):
         replay = Replay(read_record(GAMES, number))
@@ -136,11 +125,11 @@ def test_every_kind_of_decision_has_a_report(called: Called) -> None:
         assert called(*words) == (1, "", said)
 
 
-def test_threads_are_repeatable_and_named(called: Called, told: Told) -> None:
-    first, second = (figures(told, MIDGAME, "--threads", "2") for _ in range(2))
+def test_threads_are_repeatable_and_named() -> None:
+    first, second = (figures(MIDGAME, "--threads", "2") for _ in range(2))
     assert first == second
     assert (first["threads"], first["iterations"]) == (2, 200)
-    assert first != figures(told, MIDGAME)
+    assert first != figures(MIDGAME)
     assert "seed 0, 2 threads" in told("analyze", MIDGAME, "--sims", "50", "--threads", "2")
     _, _, err = called("analyze", MIDGAME, "--threads", "4", "--memory", "3")
     assert err == "error: memory is 3 MiB: 4 threads need 4 MiB\n"
@@ -150,17 +139,13 @@ def test_threads_are_repeatable_and_named(called: Called, told: Told) -> None:
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_ctrl_c_ends_a_search(threads: str) -> None:
     # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
-    command = [sys.executable, "-m", "masons.cli", "analyze", MIDGAME, "--time", "100s"]
     for seconds in (1.5, 5.0, 20.0):
-        process = subprocess.Popen(
-            [*command, "--threads", threads],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        search = start("analyze", MIDGAME, "--time", "100s", "--threads", threads)
         time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=SECONDS)
+        search.send_signal(signal.SIGINT)
+        out, err = search.communicate(timeout=SECONDS)
         # Python itself ends by the signal where it came while code was made from text.
-        assert process.returncode in (130, -signal.SIGINT)
+        assert search.returncode in (130, -signal.SIGINT)
         assert "Traceback" not in err
         if "best " in out:
             return
@@ -175,7 +160,7 @@ def test_ctrl_c_ends_a_search(threads: str) -> None:
     "options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]]
 )
 @pytest.mark.parametrize("decision", [4, 21, 22, 58])
-def test_hidden_cards_change_nothing(decision: int, options: list[str], told: Told) -> None:
+def test_hidden_cards_change_nothing(decision: int, options: list[str]) -> None:
     text = replay_to(read_record(GAMES), decision).text
     words = ("--sims", "300", "--seed", "5", *options)
     first, second = (told("analyze", redealt(text, seed), *words) for seed in range(2))
@@ -183,7 +168,7 @@ def test_hidden_cards_change_nothing(decision: int, options: list[str], told: To
 
 
 @pytest.mark.parametrize("decision", [4, 7])
-def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path, told: Told) -> None:
+def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path) -> None:
     """Before anybody played a card the other hand may be any six of the deck."""
     record = read_record(GAMES)
     other = 1 - replay_to(record, decision).seat
@@ -194,14 +179,14 @@ def test_hidden_cards_of_a_record_change_nothing(decision: int, tmp_path: Path, 
         hands = [cards[:6] if seat == other else hand for seat, hand in enumerate(record["hands"])]
         path = tmp_path / f"{seed}.jsonl"
         path.write_text(json.dumps({**record, "hands": hands, "deck": cards[6:]}) + "\n")
-        outputs.add(json.dumps(figures(told, f"{path}@{decision}")))
+        outputs.add(json.dumps(figures(f"{path}@{decision}")))
     assert len(outputs) == 1
     assert '"guesses": true' in outputs.pop()
 
 
-def test_of_a_record_it_is_known_what_was_chosen(told: Told) -> None:
+def test_of_a_record_it_is_known_what_was_chosen() -> None:
     place = f"{GAMES}@58"
-    shown, game = figures(told, place), replay_to(read_record(GAMES), 58)
+    shown, game = figures(place), replay_to(read_record(GAMES), 58)
     options = SearchOptions(method="halving")
     by_hand = analyze(game.table, game.observe(game.seat), sims=200, options=options)
     moves = shown["moves"]
@@ -210,16 +195,16 @@ def test_of_a_record_it_is_known_what_was_chosen(told: Told) -> None:
         (str(stats.move), round(stats.win, 6)) for stats in by_hand.moves[:5]
     ]
     assert shown["guesses"] is True
-    assert shown["wins"] != figures(told, game.text)["wins"]
+    assert shown["wins"] != figures(game.text)["wins"]
     assert "hands predicted from earlier choices" in told("analyze", place, "--sims", "50")
     for where, option in ((game.text, "--json"), (place, "--open"), (place, "--policy=greedy")):
-        assert figures(told, where, option)["guesses"] is False
+        assert figures(where, option)["guesses"] is False
 
 
-def test_open_shows_the_search_everything(called: Called, told: Told) -> None:
-    shown = figures(told, MIDGAME, "--open")
+def test_open_shows_the_search_everything() -> None:
+    shown = figures(MIDGAME, "--open")
     assert (shown["position"], shown["open"]) == (POSITION, True)
-    view = str(figures(told, MIDGAME)["position"])
+    view = str(figures(MIDGAME)["position"])
     assert "?" in view
     assert called("analyze", view, "--open")[0] == 1
     hidden = view.replace("hands=?", "hands=").split("hands=")[1].split("/")[1].split()[0]
@@ -232,7 +217,7 @@ def test_open_shows_the_search_everything(called: Called, told: Told) -> None:
 
 
 def test_no_figure_is_minus_zero() -> None:
-    none = Estimate(-0.004, -0.004, 0.004, 9)
+    none = Estimate(-0.004, -0.004, 0.004)
     names = dict.fromkeys(("mean_loss", "error", "points_lost", "points_error"), -1e-9)
     player = {"decisions": 1, **names, "kinds": {"walls": {"points": -1e-9}}}
     review = {"names": ["Ann"], "players": [player], "accounts": [{"share": 0.0, "luck": -1e-9}],
@@ -241,7 +226,7 @@ def test_no_figure_is_minus_zero() -> None:
         shown(none),
         trend_words({"mean": -1e-9, "error": 1e-9}),
         signed_percent(-0.0004),
-        json.dumps(estimate_figures(Estimate(-1e-9, -1e-9, 1e-9, 9))),
+        json.dumps(estimate_figures(Estimate(-1e-9, -1e-9, 1e-9))),
         json.dumps(trends([(0, review)])),
     ]  # fmt: skip
     for text in texts:
@@ -255,7 +240,7 @@ def decision() -> Game:
 
 
 @pytest.mark.slow
-def test_every_door_says_the_same_number(decision: Game, told: Told) -> None:
+def test_every_door_says_the_same_number(decision: Game) -> None:
     view = decision.observe(decision.seat)
     analysis = masons.analyze(decision.table, view, sims=SIMS, seed=0)
     best = analysis.moves[0]
@@ -273,7 +258,7 @@ def test_every_door_says_the_same_number(decision: Game, told: Told) -> None:
     assert session.analyze(view, sims=SIMS).moves[0].win == best.win
 
 
-def test_every_door_says_what_the_games_say(decision: Game, told: Told) -> None:
+def test_every_door_says_what_the_games_say(decision: Game) -> None:
     played = replay_to(read_record(GAMES), DECISION + 1).moves[-1]
     view = decision.observe(decision.seat)
     analysis = masons.analyze(decision.table, view, limits=COUNTED, seed=0, also=[played])
@@ -300,7 +285,7 @@ def test_every_door_says_what_the_games_say(decision: Game, told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_the_protocol_says_the_number_of_analyze(told: Told) -> None:
+def test_the_protocol_says_the_number_of_analyze() -> None:
     arguments = ("analyze", CONTESTED, "--sims", str(SIMS), "--seed", "7", "--json")
     best = json.loads(told(*arguments))["moves"][0]
     with Process() as engine:
@@ -320,7 +305,7 @@ def test_the_protocol_says_the_number_of_analyze(told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_no_figure_is_certain(told: Told) -> None:
+def test_no_figure_is_certain() -> None:
     text = told("analyze", MIDGAME, *WITH_GAMES)
     assert "± 0.0" not in text
     for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (marked =)"):
@@ -330,7 +315,7 @@ def test_no_figure_is_certain(told: Told) -> None:
     assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
 
 
-def test_two_moves_are_compared_and_tenths_sum_up(called: Called, told: Told) -> None:
+def test_two_moves_are_compared_and_tenths_sum_up() -> None:
     arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
     shown = json.loads(told(*arguments, "--json", "--top", "500"))
     (split,) = shown["why"]

@@ -10,7 +10,7 @@ import pytest
 
 from masons.ai.models.model_data import learned, learned_net
 from masons.cli.commands.bench import signature
-from tests.cli.conftest import Told
+from tests.support.commands import told
 from tests.support.paths import ROOT
 from tests.support.thinned import thinned
 
@@ -18,7 +18,7 @@ FILE = ROOT / "benchmarks" / "SIGNATURE"
 pytestmark = pytest.mark.slow
 
 
-def test_bench(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, few in (("PASSES", 2), ("ITERATIONS", 50), ("SIMULATIONS", 50)):
         monkeypatch.setattr(f"masons.cli.commands.bench.{name}", few)
     signatures = set()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import MIDGAME, SECONDS
+from tests.cli.conftest import MIDGAME
+from tests.support.commands import PROGRAM, SECONDS
 from tests.support.paths import DATA
 from tests.support.thinned import thinned
 
@@ -36,7 +36,7 @@ COMMANDS = {
 def run(environment: str, *args: str, text: str = "") -> tuple[int, str, str]:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "PYTHONIO"))}
     done = subprocess.run(
-        [sys.executable, "-m", "masons.cli", *args],
+        [*PROGRAM, *args],
         input=text.encode(), capture_output=True, timeout=SECONDS,
         env={**clean, **ENVIRONMENTS[environment]},
     )  # fmt: skip

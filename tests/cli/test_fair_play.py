@@ -10,19 +10,17 @@ from typing import Any
 
 import pytest
 
-from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair import fair_game
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.record import read_record
-from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
+from masons.match.playing.kept_games import begun, read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
-from tests.cli.conftest import GAMES, Called, Told
+from tests.cli.conftest import BOARD, GAMES, again, close, play_on
+from tests.support.commands import called, told
 from tests.support.fair_records import fair_record
-from tests.support.playing import pick
 
-BOARD = load_board("classic")
 FAIR = Fair(bytes(range(32)), ("Ann's words", "Bob's words"))
 SECRET = FAIR.secret.hex()
 
@@ -39,54 +37,34 @@ def setup(**more: Any) -> GameSetup:
     return GameSetup(2, (0, 1), ("Ann", "Bob"), **fields)
 
 
-def begun(path: Path) -> PlayedGame:
-    """A game kept in a file, its secret elsewhere."""
-    played = PlayedGame(BOARD, setup(), fair=FAIR)
-    keep_secret(FAIR)
-    played.keep_in(begin_journal(str(path), played.header()))
-    return played
-
-
-def decide(played: PlayedGame, chance: random.Random, times: int = 10**6) -> None:
-    while times and not played.is_over:
-        played.make(pick(played.game, chance))
-        times -= 1
-
-
 def test_a_game_goes_on_with_the_same_luck_and_reveals_its_secret_in_the_end(
     tmp_path: Path, secrets: Path
 ) -> None:
     path, chance = tmp_path / "game.jsonl", random.Random(1)
-    played = begun(path)
+    played = begun(BOARD, setup(), str(path), fair=FAIR)
     for _ in range(4):
-        decide(played, chance, 8)
+        play_on(played, chance, 8)
         assert SECRET not in path.read_text()
         assert SECRET not in json.dumps(played.record())
         assert check_fair(played.record()) is not None
         assert len(list(secrets.iterdir())) == 1
         position = played.game.text
-        assert played.keeper is not None
-        played.keeper.close()
-        header, entries, kept = read_journal(str(path))
-        played = PlayedGame(BOARD, setup_of(header))
-        played.follow(entries)
+        close(played)
+        played = again(str(path))
         assert played.game.text == position
-        played.keep_in(reopen_journal(str(path), kept))
-    decide(played, chance)
+    play_on(played, chance)
     record = read_record(path)
     assert record["fair"]["secret"] == SECRET
     assert check_fair(record) is None
     assert list(secrets.iterdir()) == []
 
 
-def test_a_copy_cannot_be_gone_on_with_once_the_secret_is_revealed(
-    tmp_path: Path, called: Called
-) -> None:
-    played = begun(tmp_path / "game.jsonl")
-    decide(played, random.Random(2), 5)
+def test_a_copy_cannot_be_gone_on_with_once_the_secret_is_revealed(tmp_path: Path) -> None:
+    played = begun(BOARD, setup(), str(tmp_path / "game.jsonl"), fair=FAIR)
+    play_on(played, random.Random(2), 5)
     assert played.keeper is not None
     played.keeper.save(str(tmp_path / "copy.jsonl"))
-    decide(played, random.Random(2))
+    play_on(played, random.Random(2))
     code, _, err = called("play", "--resume", str(tmp_path / "copy.jsonl"))
     assert (code, err.count("\n")) == (1, 1)
     assert "the secret of this fair game is not in" in err
@@ -108,9 +86,7 @@ def test_terms_that_are_wrong_are_refused(change: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_the_command_commits_asks_plays_and_verifies(
-    tmp_path: Path, secrets: Path, called: Called, told: Told
-) -> None:
+def test_the_command_commits_asks_plays_and_verifies(tmp_path: Path, secrets: Path) -> None:
     path = str(tmp_path / "game.jsonl")
     typed = "\n".join(["x" * 201, "Ann's words", "", "", "1", "quit", "y", ""])
     words = ("play", "--humans", "--fair", "--names", "Ann,Bob", "--record", path)
@@ -135,9 +111,7 @@ def test_the_command_commits_asks_plays_and_verifies(
     assert commitment in verified
 
 
-def test_an_input_that_ends_before_the_nonces_leaves_nothing(
-    tmp_path: Path, secrets: Path, called: Called
-) -> None:
+def test_an_input_that_ends_before_the_nonces_leaves_nothing(tmp_path: Path, secrets: Path) -> None:
     path = tmp_path / "game.jsonl"
     assert called("play", "--fair", "--record", str(path))[0] == 1
     assert not path.exists()
@@ -155,7 +129,7 @@ def games(tmp_path: Path) -> Path:
     return path
 
 
-def test_verify_says_a_line_a_game(games: Path, told: Told) -> None:
+def test_verify_says_a_line_a_game(games: Path) -> None:
     first, second, last = told("verify", str(games)).splitlines()
     assert re.fullmatch(
         r"game 1: right: who begins, the deal, \d+ rolls, \d+ draws and \d+ reshuffles?; "
@@ -167,7 +141,7 @@ def test_verify_says_a_line_a_game(games: Path, told: Told) -> None:
     assert last == "2 checked, all right"
 
 
-def test_verify_says_what_is_wrong(games: Path, called: Called) -> None:
+def test_verify_says_what_is_wrong(games: Path) -> None:
     record = fair_record(2)
     roll = next(event for event in record["events"] if event["e"] == "roll")
     roll["houses"] = ["?", "?"]
@@ -188,14 +162,14 @@ def test_verify_says_what_is_wrong(games: Path, called: Called) -> None:
     assert called("verify", str(games), "--game", "1")[0] == 0
 
 
-def test_verify_accuses_nobody_of_ordinary_games(called: Called) -> None:
+def test_verify_accuses_nobody_of_ordinary_games() -> None:
     code, out, _ = called("verify", GAMES)
     assert code == 1
     assert "game 3: not played with --fair: there is nothing to verify\n3 checked, none was" in out
     assert "right" not in out
 
 
-def test_verify_compares_with_what_somebody_noted(games: Path, called: Called, told: Told) -> None:
+def test_verify_compares_with_what_somebody_noted(games: Path) -> None:
     command = ("verify", str(games), "--game", "2")
     for words, said in (
         (["--commitment", "0" * 64], "not the one you noted"),

@@ -16,7 +16,9 @@ import pytest
 from masons.engine.plain_text import plain
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server.command_loop import Server
-from tests.cli.conftest import GAMES, MIDGAME, Called, begun_game, process
+from tests.cli.conftest import GAMES, MIDGAME, begun_game
+from tests.support import commands
+from tests.support.commands import process
 from tests.support.paths import BOARDS
 
 # A title, a link, a question to the terminal, C1, both directions, ends of lines, markup, letters.
@@ -48,18 +50,13 @@ def check_markup(text: str) -> None:
     assert "evil</b>" not in text
 
 
-@pytest.fixture
-def called(called: Called) -> Called:
-    """Return a function that runs a command; whatever it says is fit to be shown."""
-
-    def call(*arguments: str, text: str = "") -> tuple[int, str, str]:
-        code, out, err = called(*arguments, text=text)
-        live = bool(os.environ.get("FORCE_COLOR"))
-        check(out, live=live)
-        check(err, live=live)
-        return code, out, err
-
-    return call
+def called(*arguments: str, text: str = "") -> tuple[int, str, str]:
+    """Run a command; whatever it says is fit to be shown."""
+    code, out, err = commands.called(*arguments, text=text)
+    live = bool(os.environ.get("FORCE_COLOR"))
+    check(out, live=live)
+    check(err, live=live)
+    return code, out, err
 
 
 def force_color(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +108,7 @@ def test_letters_stay_and_what_steers_is_written_out() -> None:
      ["perft", "@20", "1"]],
     ids=" ".join,
 )  # fmt: skip
-def test_names_of_a_record(words: list[str], games: Path, called: Called) -> None:
+def test_names_of_a_record(words: list[str], games: Path) -> None:
     command, *rest = words
     place = rest.pop(0) if rest and rest[0].startswith("@") else ""
     code, out, _ = called(command, f"{games}{place}", *rest)
@@ -122,7 +119,7 @@ def test_names_of_a_record(words: list[str], games: Path, called: Called) -> Non
 
 
 @pytest.mark.slow
-def test_pages_and_pictures(games: Path, called: Called) -> None:
+def test_pages_and_pictures(games: Path) -> None:
     for arguments in (
         ["show", f"{games}@9", "--svg", "-"],
         ["show", f"{games}@9", "--svg", "-", "--title", EVIL],
@@ -137,7 +134,7 @@ def test_pages_and_pictures(games: Path, called: Called) -> None:
 
 
 @pytest.mark.slow
-def test_a_review_and_its_page(games: Path, tmp_path: Path, called: Called) -> None:
+def test_a_review_and_its_page(games: Path, tmp_path: Path) -> None:
     page = tmp_path / f"{NAME}.html"
     few = ("--sims", "4", "--rollouts", "8", "--playouts", "1", "--resume", str(tmp_path / NAME))
     code, out, err = called("review", str(games), *few, "--html", str(page))
@@ -155,7 +152,7 @@ KEYS = ("format", "version", "board", "players", "options", "seed", "first", "ha
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
-def test_faults_of_records(key: str, games: Path, called: Called) -> None:
+def test_faults_of_records(key: str, games: Path) -> None:
     evils: list[object] = [EVIL, [EVIL], {EVIL: EVIL}]
     if key == "events":
         evils += [[{"e": EVIL}], [{"e": "wall", "p": EVIL, "line": EVIL}]]
@@ -171,7 +168,7 @@ def test_faults_of_records(key: str, games: Path, called: Called) -> None:
     called("replay", str(games))
 
 
-def test_faults_of_boards(tmp_path: Path, called: Called) -> None:
+def test_faults_of_boards(tmp_path: Path) -> None:
     path = tmp_path / f"{NAME}.json"
     whole = json.loads((BOARDS / "hexagon-24.json").read_text())
     for key in [*whole, EVIL]:
@@ -185,7 +182,7 @@ def test_faults_of_boards(tmp_path: Path, called: Called) -> None:
     check_markup((tmp_path / f"{NAME}.svg").read_text())
 
 
-def test_faults_of_arguments(tmp_path: Path, called: Called) -> None:
+def test_faults_of_arguments(tmp_path: Path) -> None:
     text = next(x for x in Path(MIDGAME).read_text().splitlines() if x.startswith("masons1"))
     fields = [field.partition("=")[0] for field in text.split()[1:]]
     out, gone = str(tmp_path / NAME), str(tmp_path / NAME / NAME)
@@ -223,7 +220,7 @@ def test_faults_of_arguments(tmp_path: Path, called: Called) -> None:
 
 
 @pytest.mark.usefixtures("_stream")
-def test_files_with_evil_names(tmp_path: Path, called: Called) -> None:
+def test_files_with_evil_names(tmp_path: Path) -> None:
     path = str(tmp_path / f"{NAME}.jsonl")
     play = ("match", "greedy", "random", "--games", "2", "--seed", "1", "--out", path)
     assert called(*play)[0] == 0
@@ -272,7 +269,7 @@ for line in sys.stdin:
 @pytest.mark.slow
 @pytest.mark.usefixtures("_stream")
 @pytest.mark.parametrize("fault", ["mei", "option", "leave", "error", "none"])
-def test_engines(fault: str, tmp_path: Path, called: Called) -> None:
+def test_engines(fault: str, tmp_path: Path) -> None:
     (tmp_path / "engine.py").write_text(ENGINE)
     evil = EVIL.replace("'", "")
     command = f"{sys.executable} -S {tmp_path / 'engine.py'} '{evil}' {fault}"
@@ -284,9 +281,7 @@ def test_engines(fault: str, tmp_path: Path, called: Called) -> None:
         called("compliance", "--only", "handshake", *more, command)
 
 
-def test_a_game_at_a_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Called
-) -> None:
+def test_a_game_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / f"{NAME}.jsonl"
     begun_game(path, (EVIL, f"{EVIL}2"))
     said = ["", EVIL, "log", f"save {tmp_path}/a{NAME}", f"save {tmp_path}/a{NAME}", "board",

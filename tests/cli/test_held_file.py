@@ -17,7 +17,8 @@ from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import uninterrupted
 from masons.engine.storage.held_file import HeldFile
 from masons.match.playing.kept_games import read_journal
-from tests.cli.conftest import GAMES, SECONDS, Called, Told, begun_game
+from tests.cli.conftest import GAMES, begun_game
+from tests.support.commands import SECONDS, called, process, start, told
 
 MATCH = ("match", "greedy", "random", "--games", "4", "--seed", "3", "--out")
 HOLD = (
@@ -32,18 +33,18 @@ def elsewhere() -> Iterator[Callable[[Path], subprocess.Popen[str]]]:
     begun = []
 
     def hold(path: Path) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
+        holder = subprocess.Popen(
             [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
         )
-        begun.append(process)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "held\n"
-        return process
+        begun.append(holder)
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        return holder
 
     yield hold
-    for process in begun:
-        process.kill()
-        process.communicate()
+    for holder in begun:
+        holder.kill()
+        holder.communicate()
 
 
 # --- one process at a time
@@ -53,12 +54,12 @@ def test_a_lock_goes_with_its_process(
     tmp_path: Path, elsewhere: Callable[[Path], subprocess.Popen[str]]
 ) -> None:
     path = tmp_path / "a.jsonl"
-    process = elsewhere(path)
-    who = f"process {process.pid}" if sys.platform == "linux" else "another process"
+    holder = elsewhere(path)
+    who = f"process {holder.pid}" if sys.platform == "linux" else "another process"
     with pytest.raises(MasonsError, match=f"is being written by {who}: wait"):
         HeldFile(str(path), "any")
-    process.kill()
-    process.wait()
+    holder.kill()
+    holder.wait()
     HeldFile(str(path), "old").close()
     assert os.listdir(tmp_path) == ["a.jsonl"]  # noqa: PTH208
 
@@ -91,9 +92,7 @@ def test_a_file_stays_held_when_other_content_takes_its_place(tmp_path: Path) ->
     ],
     ids=" ".join,
 )
-def test_a_file_that_is_held_is_refused(
-    arguments: tuple[str, ...], tmp_path: Path, called: Called
-) -> None:
+def test_a_file_that_is_held_is_refused(arguments: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     begun_game(path)
     before = path.read_bytes()
@@ -122,13 +121,11 @@ def test_two_of_the_same_review_go_on(
 def test_two_at_one_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     begun_game(path)
-    command = [sys.executable, "-m", "masons.cli", "play", "--resume", str(path)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    first = subprocess.Popen(command, text=True, **pipes)  # type: ignore[call-overload]
+    words = ("play", "--resume", str(path))
+    first = start(*words, stdin=subprocess.PIPE)
+    assert first.stdout is not None
     assert first.stdout.read(len("pass the keyboard"))
-    second = subprocess.run(
-        command, text=True, capture_output=True, input="\n" * 9, timeout=SECONDS, check=False
-    )
+    second = process(*words, text="\n" * 9)
     assert (second.returncode, second.stdout, second.stderr.count("\n")) == (1, "", 1)
     out, err = first.communicate("", timeout=SECONDS)
     assert (first.returncode, err) == (0, "")
@@ -137,9 +134,7 @@ def test_two_at_one_game(tmp_path: Path) -> None:
     assert (header["seed"], len(entries)) == (7, 6)
 
 
-def test_a_new_file_in_which_nothing_was_written_is_taken_away(
-    tmp_path: Path, called: Called
-) -> None:
+def test_a_new_file_in_which_nothing_was_written_is_taken_away(tmp_path: Path) -> None:
     """The same command can be called again."""
     path = tmp_path / "match.jsonl"
     broken = f"{sys.executable} -c 1"
@@ -195,9 +190,8 @@ def test_a_file_that_is_lost_is_noticed_and_its_lines_are_kept(
 @pytest.mark.parametrize("harm", HARM[:2])
 @pytest.mark.parametrize("number", [2, 4])
 def test_a_match_without_its_file_ends_with_an_error(
-    harm: Callable[[Path], None], number: int, tmp_path: Path,
-    called: Called, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    harm: Callable[[Path], None], number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where it happens after the last game: no table, and all games are kept."""
     path, write, written = tmp_path / "match.jsonl", HeldFile.write, []
 
@@ -219,9 +213,8 @@ def test_a_match_without_its_file_ends_with_an_error(
 
 @pytest.mark.parametrize("harm", HARM)
 def test_a_game_without_its_file_ends_and_is_kept(
-    harm: Callable[[Path], None], tmp_path: Path,
-    called: Called, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    harm: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "game.jsonl"
     move = begun_game(path)
     harmed: list[int] = []
@@ -258,7 +251,7 @@ def test_ctrl_c_waits_for_what_must_not_come_apart() -> None:
 
 
 @pytest.mark.slow
-def test_a_match_goes_on_without_a_damaged_line(tmp_path: Path, called: Called, told: Told) -> None:
+def test_a_match_goes_on_without_a_damaged_line(tmp_path: Path) -> None:
     path, bad = tmp_path / "match.jsonl", tmp_path / "match.jsonl.bad"
     whole = told(*MATCH, str(path))
     first, _, *rest = path.read_bytes().splitlines()
@@ -283,7 +276,7 @@ def test_a_match_goes_on_without_a_damaged_line(tmp_path: Path, called: Called, 
     assert os.listdir(tmp_path) == ["match.jsonl"]  # noqa: PTH208
 
 
-def test_a_file_of_something_else_is_not_repaired(tmp_path: Path, called: Called) -> None:
+def test_a_file_of_something_else_is_not_repaired(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(Path(GAMES).read_bytes())
     code, out, err = called(*MATCH, str(path), "--resume", "--repair")
@@ -296,9 +289,8 @@ def test_a_file_of_something_else_is_not_repaired(tmp_path: Path, called: Called
     "line", [b"nonsense", b"{}", b'{"p": 0, "move": "wall:9999"}', b"\xff", b"[1]"]
 )
 def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
-    line: bytes, tmp_path: Path, called: Called,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def end(*_: object) -> str:
         raise EOFError
 
@@ -320,7 +312,7 @@ def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
     assert path.read_bytes().splitlines() == lines[:4]
 
 
-def test_a_game_that_cannot_begin_is_named_in_a_repair_too(tmp_path: Path, called: Called) -> None:
+def test_a_game_that_cannot_begin_is_named_in_a_repair_too(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     begun_game(path)
     header, *rest = path.read_text().splitlines()

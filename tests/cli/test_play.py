@@ -19,37 +19,25 @@ from masons.cli.terminal.text_page import Frame
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.cli.terminal.typed_moves import read_move, read_roll
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
 from masons.engine.game.record import check_record, read_record
-from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
+from masons.match.playing.kept_games import begun, read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.playing.scored_view import Item
-from tests.cli.conftest import HEXAGON, SECONDS, Called, Told, spawn
+from tests.cli.conftest import BOARD, HEXAGON, again, close, play_on
+from tests.support.commands import SECONDS, called, spawn, told
 from tests.support.playing import pick
 from tests.support.thinned import thinned
 
 pexpect = pytest.importorskip("pexpect")
-BOARD = load_board("classic")
 PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
 
 
 def setup(players: int = 2, people: tuple[int, ...] = (0,), **more: Any) -> GameSetup:
     names = ("Ann", "Bob", "Cid", "Dan")[:players]
     return GameSetup(players, people, names, **{"seed": 7, "level": 1, **more})
-
-
-def play_on(played: PlayedGame, chance: random.Random, decisions: int = 10**6) -> None:
-    """Decide for the people by chance, for a number of decisions."""
-    for _ in range(decisions):
-        if played.is_over:
-            return
-        if played.due == "engine":
-            played.engine_moves()
-        else:
-            played.make(pick(played.game, chance))
 
 
 def to_phase(played: PlayedGame, phase: str, chance: random.Random) -> None:
@@ -303,8 +291,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
 
 @pytest.mark.slow
 def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
-    played = PlayedGame(BOARD, setup())
-    played.keep_in(begin_journal(str(tmp_path / "a.jsonl"), played.header()))
+    played = begun(BOARD, setup(), str(tmp_path / "a.jsonl"))
     before = played.game.text
     copy = tmp_path / "b c.jsonl"
     script = turn_loop(
@@ -349,8 +336,7 @@ def test_resigning_ends_a_game_or_leaves_the_seat_to_the_engine() -> None:
 
 def test_a_game_that_was_given_up_becomes_its_record(tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
-    played = PlayedGame(BOARD, setup())
-    played.keep_in(begin_journal(name, played.header()))
+    played = begun(BOARD, setup(), name)
     play_on(played, random.Random(3), 30)
     script = turn_loop(played, "resign", "y")
     assert f"record: {name}" in script.all
@@ -360,15 +346,12 @@ def test_a_game_that_was_given_up_becomes_its_record(tmp_path: Path) -> None:
     assert record["events"] == played.game.events
 
 
-def test_a_game_that_was_left_can_be_made_a_record(
-    tmp_path: Path, called: Called, told: Told
-) -> None:
+def test_a_game_that_was_left_can_be_made_a_record(tmp_path: Path) -> None:
     """Also where people bring the dice; the game itself can be gone on with."""
     hands = tuple(tuple(CARDS[6 * seat : 6 * seat + 6]) for seat in range(2))
     for number, more in enumerate(({}, {"seed": None, "hands": hands})):
         name, out = str(tmp_path / f"game{number}.jsonl"), str(tmp_path / f"{number}.jsonl")
-        played = PlayedGame(BOARD, setup(2, (0, 1), **more))
-        played.keep_in(begin_journal(name, played.header()))
+        played = begun(BOARD, setup(2, (0, 1), **more), name)
         played.make("wall:57")
         kept = Path(name).read_bytes()
         told("play", "--resume", name, "--export", out)
@@ -412,8 +395,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
     order = table_chance.shuffle(sorted([*range(len(CARDS))] * 2))
     hands = tuple(tuple(CARDS[kind] for kind in order[at : at + 6]) for at in (0, 6))
     chance = random.Random(6)
-    played = PlayedGame(BOARD, setup(2, (0, 1), seed=None, hands=hands))
-    played.keep_in(begin_journal(name, played.header()))
+    played = begun(BOARD, setup(2, (0, 1), seed=None, hands=hands), name)
     for _ in range(10**4):
         if played.is_over:
             break
@@ -428,7 +410,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
             play_on(played, chance, 1)
         if _ == 40:
             close(played)
-            played = resumed(name)
+            played = again(name)
     assert played.game.is_over
     assert check_record(read_record(name)) is None
 
@@ -455,25 +437,10 @@ def test_hands_are_dealt_by_typing_them() -> None:
 # ---- the file
 
 
-def close(played: PlayedGame) -> None:
-    """Let its file go, so that another may have it."""
-    assert played.keeper is not None
-    played.keeper.close()
-
-
-def resumed(name: str) -> PlayedGame:
-    header, entries, kept = read_journal(name)
-    played = PlayedGame(BOARD, setup_of(header))
-    played.follow(entries)
-    played.keep_in(reopen_journal(name, kept))
-    return played
-
-
 @pytest.mark.slow
 def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
-    played = PlayedGame(BOARD, setup(2, (0, 1), practice=True))
-    played.keep_in(begin_journal(name, played.header()))
+    played = begun(BOARD, setup(2, (0, 1), practice=True), name)
     chance = random.Random(8)
     for _ in range(25):
         play_on(played, chance, 2)
@@ -482,7 +449,7 @@ def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> N
                 played.undo()
         text, events = played.game.text, played.game.events
         close(played)
-        played = resumed(name)
+        played = again(name)
         assert (played.game.text, played.game.events) == (text, events)
     play_on(played, chance)
     assert check_record(read_record(name)) is None
@@ -490,19 +457,18 @@ def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> N
 
 def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    played = PlayedGame(BOARD, setup(2, (0, 1)))
-    played.keep_in(begin_journal(str(path), played.header()))
+    played = begun(BOARD, setup(2, (0, 1)), str(path))
     play_on(played, random.Random(1), 6)
     data = path.read_bytes()
     start = data.rindex(b"\n", 0, -1) + 1
     for cut in range(start, len(data) + 1):
         torn = tmp_path / f"torn-{cut}.jsonl"
         torn.write_bytes(data[:cut])
-        again = resumed(str(torn))
-        assert again.game.decisions == (6 if cut >= len(data) - 1 else 5)
-        play_on(again, random.Random(2), 2)
-        close(again)
-        assert resumed(str(torn)).game.text == again.game.text
+        resumed = again(str(torn))
+        assert resumed.game.decisions == (6 if cut >= len(data) - 1 else 5)
+        play_on(resumed, random.Random(2), 2)
+        close(resumed)
+        assert again(str(torn)).game.text == resumed.game.text
 
 
 @pytest.mark.parametrize(
@@ -605,7 +571,7 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "seats"), thinned([(3, "2"), (2, "0"), (4, "13")]))
-def test_a_full_game_at_a_terminal(players: int, seats: str, name: str, told: Told) -> None:
+def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     chance = random.Random(players)
     args = [word for seat in seats for word in ("--seat", seat)]
     child = spawn(
@@ -622,14 +588,8 @@ def test_a_full_game_at_a_terminal(players: int, seats: str, name: str, told: To
 
 
 @pytest.mark.slow
-def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path) -> None:
+def test_undo_save_kill_resume_and_ctrl_c_at_a_terminal(name: str, tmp_path: Path) -> None:
     child = spawn("play", "--practice", "--level", "1", "--seed", "3", "--record", name)
-    child.expect(PROMPT)
-    child.send("nonsense\r")
-    child.expect("! ")
-    child.expect(PROMPT)
-    child.send("hint\r")
-    child.expect("hint: wall")
     child.expect(PROMPT)
     child.send("57\r")
     child.expect("towers:")
@@ -655,17 +615,6 @@ def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path)
     child.setwinsize(10, 20)
     child.send("board\r")
     child.expect("walls: 57")
-    leave(child)
-
-
-@pytest.mark.slow
-def test_a_terminal_of_twenty_columns(name: str) -> None:
-    child = spawn("play", "--humans", "--names", "Ann,Bob", "--record", name, cols=20, rows=10)
-    child.expect("pass the keyboard")
-    child.send("\r")
-    child.expect("wall:")
-    child.send("57\r")
-    child.expect("towers:|houses:")
     child.sendintr()
     child.expect("leave")
     child.sendintr()
@@ -679,7 +628,7 @@ def test_a_terminal_of_twenty_columns(name: str) -> None:
 # ---- without a terminal, and wrong usage
 
 
-def test_plain_lines_do_without_a_terminal(name: str, told: Told) -> None:
+def test_plain_lines_do_without_a_terminal(name: str) -> None:
     out = told("play", "--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
     assert out.isascii()
     assert "Engine 1" in out
@@ -688,7 +637,7 @@ def test_plain_lines_do_without_a_terminal(name: str, told: Told) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the variable that moves the data folder")
 def test_games_are_kept_in_the_data_folder_by_themselves(
-    tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     told("play", "--seed", "3", text="57\n")
@@ -696,14 +645,14 @@ def test_games_are_kept_in_the_data_folder_by_themselves(
     assert len(kept.read_text().splitlines()) == 2
 
 
-def test_other_boards_are_played_with_their_file(name: str, called: Called, told: Told) -> None:
+def test_other_boards_are_played_with_their_file(name: str) -> None:
     told("play", "--board", HEXAGON, "--record", name, "--seed", "3", text="1\n")
     code, _, err = called("play", "--resume", name)
     assert (code, "--board" in err) == (1, True)
     told("play", "--resume", name, "--board", HEXAGON, text="board\n")
 
 
-def test_cards_of_ones_own_are_asked_for(called: Called) -> None:
+def test_cards_of_ones_own_are_asked_for() -> None:
     code, _, err = called("play", "--dice", "own")
     assert (code, err) == (1, "error: the input ends before the hands are dealt\n")
 

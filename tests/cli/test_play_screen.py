@@ -16,14 +16,13 @@ from masons.cli.terminal.screen import completed
 from masons.cli.terminal.text_board import plan_board
 from masons.cli.terminal.text_page import Frame, size_for
 from masons.cli.terminal.turn_loop import TurnLoop
-from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import does, owner, verb, victory
 from masons.match.playing.played_game import GameSetup, PlayedGame
-from tests.cli.conftest import SECONDS, spawn
+from tests.cli.conftest import BOARD, play_on
+from tests.support.commands import SECONDS, spawn
 from tests.support.playing import pick
 from tests.support.thinned import thinned
 
-BOARD = load_board("classic")
 SIZES = ((80, 24), (100, 30), (100, 40), (80, 40), (64, 24), (120, 50))
 COMMANDS = ("help", "moves", "cards", "log", "board", "lines", "undo", "nonsense", "hint")
 
@@ -147,10 +146,7 @@ def test_the_log_is_read_from_its_end() -> None:
     played = game(2, (0,), 3)
     chance = random.Random(3)
     while played.game.decisions < 40 or played.due != "person":
-        if played.due == "engine":
-            played.engine_moves()
-        else:
-            played.make(pick(played.game, chance))
+        play_on(played, chance, 1)
     answers = ["log", "q", "quit", "y"]
     live = Live(Frame(80, 24, color=False), lambda _: answers.pop(0))
     assert TurnLoop(played, live).run() is False

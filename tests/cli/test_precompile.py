@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from masons.cli import process as warm
-from masons.cli.main import COMMANDS, run
+from masons.cli.main import COMMANDS
 from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels import loading
 from masons.engine.kernels.jit import LIBRARY
+from tests.support.commands import called, told
 
 FIRST = "compiling the kernels: first use only, takes up to a minute"
 
@@ -66,12 +67,12 @@ def test_what_is_said_is_true(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_cache_may_follow_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([command, "--help"]) == 0
+def test_no_cache_may_follow_the_command(command: str) -> None:
+    said = told(command, "--help")
     assert not cache.is_refused()
-    assert run([command, "--no-cache", "--help"]) == 0
+    said += told(command, "--no-cache", "--help")
     assert cache.is_refused()
-    assert capsys.readouterr().out.count("--no-cache") == 2
+    assert said.count("--no-cache") == 2
 
 
 @pytest.mark.slow
@@ -89,19 +90,15 @@ print(draw_below(new_rng(1), 10**6) < 10**6, describe_cache())
     assert list(tmp_path.iterdir()) == []
 
 
-def test_warmup_compiles_what_the_commands_use_or_says_why_not(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_warmup_compiles_what_the_commands_use_or_says_why_not() -> None:
     if LIBRARY is not None:
-        assert run(["warmup", "--no-progress"]) == 0
-        said = capsys.readouterr().out
+        said = told("warmup", "--no-progress")
         assert said.startswith("ready")
         assert "made ahead of time" in said
         assert warm.is_ready()
-    for arguments in (["warmup", "--no-cache"], ["--no-cache", "warmup"]):
-        assert run(arguments) == 2
-        out, err = capsys.readouterr()
-        assert (out, len(err.splitlines())) == ("", 1)
+    for arguments in (("warmup", "--no-cache"), ("--no-cache", "warmup")):
+        code, out, err = called(*arguments)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
         assert "--no-cache keeps none" in err
 
 

@@ -12,8 +12,8 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record, replay_to
 from masons.match.playing.game_words import move_words
-from tests.cli.conftest import GAMES, HEXAGON, Called, Told
-from tests.support.commands import start, wait_for, whole_lines
+from tests.cli.conftest import GAMES, HEXAGON
+from tests.support.commands import called, start, told, wait_for, whole_lines
 
 LINES = Path(GAMES).read_text().splitlines()
 
@@ -22,7 +22,7 @@ LINES = Path(GAMES).read_text().splitlines()
 
 
 @pytest.mark.slow
-def test_selfplay_is_repeatable_and_legal(tmp_path: Path, told: Told) -> None:
+def test_selfplay_is_repeatable_and_legal(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     specs = ["--player", "busy", "--player", "greedy"]
 
@@ -47,7 +47,7 @@ def test_selfplay_is_repeatable_and_legal(tmp_path: Path, told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_a_kill_loses_only_the_game_in_hand(tmp_path: Path, called: Called) -> None:
+def test_a_kill_loses_only_the_game_in_hand(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     process = start("selfplay", "--games", "100000", "--player", "busy", "--out", str(path))
     wait_for(lambda: whole_lines(path) >= 3)
@@ -64,7 +64,7 @@ def test_a_kill_loses_only_the_game_in_hand(tmp_path: Path, called: Called) -> N
     assert all(check_record(parse_record(line)) is None for line in lines)
 
 
-def test_appending_never_takes_what_is_no_torn_record(tmp_path: Path, called: Called) -> None:
+def test_appending_never_takes_what_is_no_torn_record(tmp_path: Path) -> None:
     """A whole record without its newline stays; what is no record is left alone."""
     whole, notes = tmp_path / "whole.jsonl", tmp_path / "notes.txt"
     whole.write_text(LINES[0])
@@ -77,9 +77,7 @@ def test_appending_never_takes_what_is_no_torn_record(tmp_path: Path, called: Ca
     assert "does not end in a game record" in err
 
 
-def test_selfplay_on_another_board_with_early_roll(
-    tmp_path: Path, called: Called, told: Told
-) -> None:
+def test_selfplay_on_another_board_with_early_roll(tmp_path: Path) -> None:
     path = str(tmp_path / "games.jsonl")
     arguments = ["--players", "4", "--player", "random", "--board", HEXAGON, "--early-roll"]
     told("selfplay", *arguments, "--out", path)
@@ -93,7 +91,7 @@ def test_selfplay_on_another_board_with_early_roll(
 
 
 @pytest.mark.slow
-def test_replay_tells_the_whole_game(told: Told) -> None:
+def test_replay_tells_the_whole_game() -> None:
     out = told("replay", GAMES, "--game", "1")
     record = read_record(GAMES)
     for seat, name in enumerate(record["names"]):
@@ -105,7 +103,7 @@ def test_replay_tells_the_whole_game(told: Told) -> None:
     assert last.is_over
 
 
-def test_a_game_is_named_by_its_number_and_a_file_by_any_name(tmp_path: Path, told: Told) -> None:
+def test_a_game_is_named_by_its_number_and_a_file_by_any_name(tmp_path: Path) -> None:
     second = told("replay", f"{GAMES}#2")
     assert second == told("replay", GAMES, "--game", "2")
     assert second.startswith("game 2: ")
@@ -120,7 +118,7 @@ def test_a_game_is_named_by_its_number_and_a_file_by_any_name(tmp_path: Path, to
 
 
 @pytest.mark.slow
-def test_replay_checks_every_game(tmp_path: Path, called: Called, told: Told) -> None:
+def test_replay_checks_every_game(tmp_path: Path) -> None:
     bad = json.loads(LINES[1])
     bad["result"]["scores"][0] += 1
     path = tmp_path / "games.jsonl"
@@ -137,7 +135,7 @@ def test_replay_checks_every_game(tmp_path: Path, called: Called, told: Told) ->
 
 
 @pytest.mark.slow
-def test_a_fault_is_told_with_its_file_and_game(tmp_path: Path, called: Called) -> None:
+def test_a_fault_is_told_with_its_file_and_game(tmp_path: Path) -> None:
     bad = json.loads(LINES[1])
     del bad["events"][30:]
     path = tmp_path / "games.jsonl"
@@ -162,7 +160,7 @@ def test_a_fault_is_told_with_its_file_and_game(tmp_path: Path, called: Called) 
 
 @pytest.mark.parametrize("put", [[[]], [""]])
 def test_a_placing_of_no_form_is_told_by_every_reader_of_records(
-    put: object, tmp_path: Path, called: Called
+    put: object, tmp_path: Path
 ) -> None:
     bad = json.loads(LINES[0])
     number = next(n for n, event in enumerate(bad["events"]) if len(event.get("put", "")) == 1)
@@ -179,7 +177,7 @@ def test_a_placing_of_no_form_is_told_by_every_reader_of_records(
     assert (code, out.startswith(fault), out.count("\n")) == (1, True, 2)
 
 
-def test_replay_counts_moves(told: Told) -> None:
+def test_replay_counts_moves() -> None:
     counts = [int(line) for line in told("replay", GAMES, "--counts", "--game", "2").splitlines()]
     record = read_record(GAMES, 2)
     assert counts[0] == 170
@@ -187,7 +185,7 @@ def test_replay_counts_moves(told: Told) -> None:
         assert counts[decision - 1] == len(replay_to(record, decision).legal_moves())
 
 
-def test_perft_counts(told: Told) -> None:
+def test_perft_counts() -> None:
     start = Game(2, seed=1).text
     assert told("perft", start, "0") == "1\n"
     assert told("perft", start, "2") == "53550\n"

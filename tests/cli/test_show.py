@@ -32,13 +32,14 @@ from masons.engine.plain_text import plain
 from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.pictures.side_panels import fitted, width_of, wrapped
-from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, POSITION, SECONDS, Called, Told, redealt
+from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, POSITION, redealt
+from tests.support.commands import SECONDS, called, told
 
 SVG = "{http://www.w3.org/2000/svg}"
 FOUR = f"{GAMES}#3@40"  # a game of four
 
 
-def svg_of(told: Told, *arguments: str) -> ElementTree.Element:
+def svg_of(*arguments: str) -> ElementTree.Element:
     out = told("show", *arguments, "--svg", "-")
     assert len(out.splitlines()) == 1
     return ElementTree.fromstring(out)
@@ -60,7 +61,7 @@ def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
 # --- words
 
 
-def test_words(told: Told) -> None:
+def test_words() -> None:
     out = told("show", MIDGAME)
     assert "board   classic, 2 players" in out
     assert "turn    20: seat 1 places a wall" in out
@@ -71,7 +72,7 @@ def test_words(told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_words_of_every_phase(called: Called) -> None:
+def test_words_of_every_phase() -> None:
     """Also where nobody decides, and where hands are hidden."""
     seen = set()
     replay = Replay(read_record(GAMES, 2))
@@ -92,7 +93,7 @@ def test_words_of_every_phase(called: Called) -> None:
 
 @pytest.mark.parametrize(("width", "begin"), [(40, "walls: 3 4"), (60, "walls: 3 4"), (61, "~~~")])
 def test_a_board_that_is_too_wide_is_told_in_words(
-    width: int, begin: str, called: Called, monkeypatch: pytest.MonkeyPatch
+    width: int, begin: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     code, out, _ = called("show", MIDGAME)
@@ -108,8 +109,8 @@ def masons_text(game: Game) -> str:
 # --- pictures
 
 
-def test_a_picture_has_the_pieces(told: Told) -> None:
-    root = svg_of(told, MIDGAME)
+def test_a_picture_has_the_pieces() -> None:
+    root = svg_of(MIDGAME)
     _, position = parse_position(POSITION)
     assert len(group(root, "walls")) == len(position.walls)
     fills = Counter(disc.get("fill") for disc in group(root, "towers"))
@@ -130,11 +131,11 @@ def test_a_picture_has_the_pieces(told: Told) -> None:
     assert len(of_class(root, "back")) == 10
 
 
-def test_hands_are_drawn_only_where_the_position_shows_them(told: Told) -> None:
+def test_hands_are_drawn_only_where_the_position_shows_them() -> None:
     game = replay_to(read_record(GAMES, 3), 40)
     _, view = parse_position(masons_text(game))
     for text, hands in ((game.text, game.position.hands), (masons_text(game), view.hands)):
-        root = svg_of(told, text, "--hands")
+        root = svg_of(text, "--hands")
         known = [hand for hand in hands if not isinstance(hand, int)]
         wanted = sorted(
             CARDS[kind] + (f" x{count}" if count > 1 else "")
@@ -147,9 +148,9 @@ def test_hands_are_drawn_only_where_the_position_shows_them(told: Told) -> None:
         assert len(of_class(root, "back")) == sum(game.position.hand_sizes)
 
 
-def test_labels_and_title(told: Told) -> None:
+def test_labels_and_title() -> None:
     title = 'a <b> & "c" é'
-    root = svg_of(told, MIDGAME, "--labels", "--title", title)
+    root = svg_of(MIDGAME, "--labels", "--title", title)
     board = load_board("classic")
     ids = len(board.line_towers) + len(board.space_region) + len(board.tower_xy)
     assert len(texts(group(root, "ids"))) == ids
@@ -247,13 +248,13 @@ def test_notebooks_get_a_picture_without_hands() -> None:
 # --- overlays
 
 
-def overlaid(told: Told, text: str, *options: str) -> str:
+def overlaid(text: str, *options: str) -> str:
     words = ("--overlay", "analysis", "--sims", "300", "--svg", "-")
     return told("show", text, *words, *options)
 
 
-def test_the_overlay_is_the_analysis(told: Told) -> None:
-    root = ElementTree.fromstring(overlaid(told, POSITION, "--seed", "3"))
+def test_the_overlay_is_the_analysis() -> None:
+    root = ElementTree.fromstring(overlaid(POSITION, "--seed", "3"))
     words = ("--sims", "300", "--seed", "3", "--json", "--top", "200")
     moves = json.loads(told("analyze", POSITION, *words))["moves"]
     glow = group(root, "highlights")
@@ -273,7 +274,7 @@ def test_the_overlay_is_the_analysis(told: Told) -> None:
     assert "300 iterations, evaluated by a net, seed 3" in panel
 
 
-def test_walls_that_were_measured_glow(called: Called) -> None:
+def test_walls_that_were_measured_glow() -> None:
     arguments = ("show", POSITION, "--overlay", "analysis", "--time", "600ms", "--svg", "-")
     code, out, err = called(*arguments)
     assert code == 0, err
@@ -283,19 +284,19 @@ def test_walls_that_were_measured_glow(called: Called) -> None:
 
 
 @pytest.mark.parametrize("decision", [4, 31, 33, 35, 58])
-def test_hidden_cards_change_no_overlay(decision: int, told: Told) -> None:
+def test_hidden_cards_change_no_overlay(decision: int) -> None:
     """Walls, houses, scoring, swap: the same bytes however the unseen cards are dealt."""
     text = replay_to(read_record(GAMES), decision).text
     first, second = redealt(text, 0), redealt(text, 1)
     assert first != second
-    assert overlaid(told, first) == overlaid(told, second)
+    assert overlaid(first) == overlaid(second)
 
 
 # --- PNG
 
 
 @pytest.mark.slow
-def test_png(tmp_path: Path, told: Told) -> None:
+def test_png(tmp_path: Path) -> None:
     file = tmp_path / "a.png"
     told("show", FOUR, "--hands", "--png", str(file), "--width", "700")
     data = file.read_bytes()
@@ -322,9 +323,7 @@ def test_png_needs_no_font_of_the_system() -> None:
     assert drawn.png(600) != draw_position(game.board, game.position, title="Other").png(600)
 
 
-def test_png_without_its_extra_says_so(
-    tmp_path: Path, called: Called, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_png_without_its_extra_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     said = "error: PNG needs the extra png: pip install 'masons-engine[png]'\n"
     assert called("show", MIDGAME, "--png", str(tmp_path / "a.png")) == (1, "", said)
@@ -375,12 +374,12 @@ class Page(HTMLParser):
         return value
 
 
-def page_of(told: Told, *arguments: str) -> str:
+def page_of(*arguments: str) -> str:
     return told("show", *arguments, "--html", "-")
 
 
 @pytest.mark.slow
-def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path, told: Told) -> None:
+def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path) -> None:
     file = tmp_path / "game.html"
     assert told("show", f"{GAMES}#2@10", "--html", str(file)) == ""
     text = file.read_text("utf-8")
@@ -407,7 +406,7 @@ def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path, told: Told) -> Non
 
 
 @pytest.mark.slow
-def test_names_out_of_a_file_stay_text(tmp_path: Path, told: Told) -> None:
+def test_names_out_of_a_file_stay_text(tmp_path: Path) -> None:
     record = read_record(GAMES, 2)
     names = [
         "</script><script>alert(1)</script>",
@@ -417,25 +416,25 @@ def test_names_out_of_a_file_stay_text(tmp_path: Path, told: Told) -> None:
     record["names"] = names
     file = tmp_path / "evil.jsonl"
     file.write_text(format_record(record) + "\n", encoding="utf-8")
-    page = Page(page_of(told, str(file)))
+    page = Page(page_of(str(file)))
     assert page.tags["script"] == 2
     assert page.tags["img"] == 0
     assert page.data["names"] == [plain(name) for name in names]
     assert page.texts["h1"][0].startswith(f"Masons: {names[0]}, {names[1]}")
-    titled = Page(page_of(told, str(file), "--title", "</title><b>\udcff"))
+    titled = Page(page_of(str(file), "--title", "</title><b>\udcff"))
     assert titled.texts["h1"] == ["</title><b>"]
     assert titled.tags["b"] == 14  # the supply's numbers
 
 
-def test_seats_of_one_name_are_told_apart(told: Told) -> None:
-    data = Page(page_of(told, f"{GAMES}#3")).data
+def test_seats_of_one_name_are_told_apart() -> None:
+    data = Page(page_of(f"{GAMES}#3")).data
     assert data["names"] == ["greedy (seat 0)", "busy (seat 1)", "greedy (seat 2)", "busy (seat 3)"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_every_step_shows_what_the_record_says(number: int, told: Told) -> None:
-    page = Page(page_of(told, f"{GAMES}#{number}", "--hands"))
+def test_every_step_shows_what_the_record_says(number: int) -> None:
+    page = Page(page_of(f"{GAMES}#{number}", "--hands"))
     steps = page.data["steps"]
     replay = Replay(read_record(GAMES, number))
     shown: dict[str, Any] = {}
@@ -486,9 +485,9 @@ def test_every_step_shows_what_the_record_says(number: int, told: Told) -> None:
     assert "The game ends" in steps[-1]["say"][-2][1]
 
 
-def test_without_hands_no_drawn_card_is_named(told: Told) -> None:
+def test_without_hands_no_drawn_card_is_named() -> None:
     """Nor any hand: only cards that were played or thrown away, face up."""
-    data = Page(page_of(told, GAMES)).data
+    data = Page(page_of(GAMES)).data
     assert not any("hands" in step for step in data["steps"])
     said = [words for step in data["steps"] for _, words in step["say"]]
     drawn = [words.partition("; draw ")[2] for words in said if "; draw " in words]
@@ -497,11 +496,11 @@ def test_without_hands_no_drawn_card_is_named(told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_the_script_adds_the_steps_up(tmp_path: Path, told: Told) -> None:
+def test_the_script_adds_the_steps_up(tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node to run the page's script in")
-    page = Page(page_of(told, GAMES))
+    page = Page(page_of(GAMES))
     (tmp_path / "replay.js").write_text(page.texts["script"][1], encoding="utf-8")
     (tmp_path / "data.json").write_text(page.texts["script"][0], encoding="utf-8")
     code = (
@@ -524,9 +523,7 @@ def test_the_script_adds_the_steps_up(tmp_path: Path, told: Told) -> None:
 # --- what goes wrong
 
 
-def test_a_game_from_standard_input_and_one_that_breaks_a_rule(
-    tmp_path: Path, called: Called, told: Told
-) -> None:
+def test_a_game_from_standard_input_and_one_that_breaks_a_rule(tmp_path: Path) -> None:
     line = Path(GAMES).read_text().splitlines()[1]
     page = told("show", "-", "--html", "-", text=line)
     assert Page(page).data["names"][1] == "busy"

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from masons.engine.game.game import Game
-from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, SECONDS, Called, Told, spawn
+from tests.cli.conftest import GAMES, HEXAGON, MIDGAME
+from tests.support.commands import SECONDS, called, spawn, start, told
 from tests.support.paths import EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
@@ -31,7 +32,7 @@ def shell(arguments: str, streams: str, folder: Path) -> tuple[int, str, str]:
     done = subprocess.run(
         ["sh", "-c", f'exec "$0" -m masons.cli {arguments} {streams}', sys.executable],
         capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL, cwd=folder,
-        check=False, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+        check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr, done.stderr
     assert "Exception ignored" not in done.stderr, done.stderr
@@ -132,9 +133,8 @@ def test_a_reader_that_stops_ends_the_command(arguments: str, tmp_path: Path) ->
         f"-c 'exec 3>&1; {{ {sys.executable} -m masons.cli {arguments} 3>&-; echo $? >&3; }} | :'"
     )
     done = subprocess.run(
-        f"sh {code}", shell=True, capture_output=True, text=True, timeout=SECONDS, cwd=tmp_path,
-        check=False, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
-    )  # fmt: skip
+        f"sh {code}", shell=True, capture_output=True, text=True, timeout=SECONDS, cwd=tmp_path
+    )
     assert done.stdout == "1\n"
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) <= 1
@@ -158,7 +158,7 @@ def test_a_pipe_that_was_named_and_has_no_reader_any_more(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("words", [["board"], ["show", "--board"]], ids=" ".join)
-def test_a_pipe_is_read_like_a_file(words: list[str], tmp_path: Path, told: Told) -> None:
+def test_a_pipe_is_read_like_a_file(words: list[str], tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
     writer = threading.Thread(target=pipe.write_text, args=(Path(HEXAGON).read_text(),))
     writer.start()
@@ -171,10 +171,7 @@ def test_a_pipe_is_read_like_a_file(words: list[str], tmp_path: Path, told: Told
 @pytest.mark.parametrize("words", thinned([["board"], ["replay"], ["analyze"]]), ids=" ".join)
 def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
-    with subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", *words, str(pipe)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+    with start(*words, str(pipe)) as process:
         writer = os.open(pipe, os.O_WRONLY)  # waits for the reader
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=SECONDS)
@@ -182,7 +179,7 @@ def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> No
     assert (process.returncode, *said) == (130, "", "interrupted\n")
 
 
-def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path, called: Called) -> None:
+def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
     for name in (str(pipe), os.devnull):
         said = f"error: {name} is not a regular file: name one that is\n"
@@ -193,7 +190,7 @@ def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path, called: Called) 
 
 @pytest.mark.parametrize("blanks", ["\n", " \r\n", "\t" * 70 + "\n"])
 def test_blank_lines_without_end_are_refused(
-    blanks: str, tmp_path: Path, called: Called, monkeypatch: pytest.MonkeyPatch
+    blanks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("masons.engine.game.record.MAX_LINE", 1 << 17)
     game = Path(GAMES).read_text().splitlines()[0]
@@ -230,11 +227,7 @@ def test_a_signal_ends_every_long_command(
 ) -> None:
     if number == signal.SIGINT and arguments.startswith("play"):
         return  # it asks first: test_play.py
-    process = subprocess.Popen(
-        [sys.executable, "-m", "masons.cli", *shlex.split(arguments)], cwd=tmp_path, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path.cwd())},
-    )  # fmt: skip
+    process = start(*shlex.split(arguments), cwd=tmp_path, stdin=subprocess.PIPE)
     lines: list[str] = []
     reader = threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True)  # type: ignore[arg-type]
     reader.start()
@@ -294,7 +287,7 @@ def test_a_terminal_is_left_as_it_was_found(number: signal.Signals, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path, told: Told) -> None:
+def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     child = spawn("play", "--seed", "1", "--record", str(path))
     child.expect(", wall:")

@@ -34,7 +34,8 @@ from masons.cli.terminal.text_page import Frame, Scene, draw_page, list_board, s
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position
-from tests.cli.conftest import HEXAGON, POSITION, Told
+from tests.cli.conftest import HEXAGON, POSITION
+from tests.support.commands import told
 from tests.support.paths import DRAWINGS
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
 
@@ -68,7 +69,7 @@ def shown(board: Board, position: Position, look: Look) -> str:
     return capture.get()
 
 
-def test_the_command_prints_and_draws_the_board(tmp_path: Path, told: Told) -> None:
+def test_the_command_prints_and_draws_the_board(tmp_path: Path) -> None:
     assert told("board", "classic", "--json") == load_board("classic").to_json() + "\n"
     assert "24" in told("board", HEXAGON)
     picture = tmp_path / "board.svg"

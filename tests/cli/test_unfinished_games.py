@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from masons.engine.game.record import Replay, read_record
-from tests.cli.conftest import GAMES, Called, Told
+from tests.cli.conftest import GAMES
+from tests.support.commands import called, told
 
 Record = dict[str, Any]
 
@@ -40,9 +41,7 @@ def decisions(record: Record) -> int:
     return replay.game.decisions
 
 
-def test_a_forfeit_that_only_the_notes_of_a_match_know_is_missed(
-    tmp_path: Path, called: Called, told: Told
-) -> None:
+def test_a_forfeit_that_only_the_notes_of_a_match_know_is_missed(tmp_path: Path) -> None:
     """As matches wrote it at first: the seat that forfeited was shown as the winner."""
     old = {**read_record(GAMES), "match": {"forfeits": [WINNER]}}
     path = written(tmp_path / "old.jsonl", old)
@@ -58,7 +57,7 @@ def test_a_forfeit_that_only_the_notes_of_a_match_know_is_missed(
 
 
 @pytest.mark.slow
-def test_replay_says_how_a_game_was_stopped_and_who_chose(tmp_path: Path, told: Told) -> None:
+def test_replay_says_how_a_game_was_stopped_and_who_chose(tmp_path: Path) -> None:
     seedless = {key: value for key, value in RESIGNED.items() if key != "seed"}
     path = written(tmp_path / "x.jsonl", RESIGNED, FORFEITED, cut(0), seedless)
     said = told("replay", path, "--check").splitlines()
@@ -81,7 +80,7 @@ def test_replay_says_how_a_game_was_stopped_and_who_chose(tmp_path: Path, told: 
 
 
 @pytest.mark.slow
-def test_positions_of_a_game_that_did_not_end(tmp_path: Path, called: Called) -> None:
+def test_positions_of_a_game_that_did_not_end(tmp_path: Path) -> None:
     """Every decision that was made, and the one that was not."""
     path = written(tmp_path / "x.jsonl", RESIGNED, FORFEITED)
     last = decisions(RESIGNED) + 1
@@ -95,7 +94,7 @@ def test_positions_of_a_game_that_did_not_end(tmp_path: Path, called: Called) ->
         assert (code, err.count("\n"), f"no decision {last + 1}" in err) == (1, 1, True)
 
 
-def test_a_page_of_a_game_says_how_it_ended(tmp_path: Path, told: Told) -> None:
+def test_a_page_of_a_game_says_how_it_ended(tmp_path: Path) -> None:
     path = written(tmp_path / "x.jsonl", RESIGNED, FORFEITED, cut(0))
     page = told("show", path, "--html", "-")
     assert "resigns." in page
@@ -108,7 +107,7 @@ def test_a_page_of_a_game_says_how_it_ended(tmp_path: Path, told: Told) -> None:
 
 
 @pytest.mark.slow
-def test_a_review_rates_what_a_seat_chose_itself(tmp_path: Path, told: Told) -> None:
+def test_a_review_rates_what_a_seat_chose_itself(tmp_path: Path) -> None:
     first = [event.get("p") for event in RESIGNED["events"]].index(0, 30)
     records = [
         RESIGNED, forfeited(cut(60), 0, first), forfeited(read_record(GAMES), WINNER, 9), cut(0),

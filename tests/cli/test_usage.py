@@ -20,10 +20,13 @@ from masons.cli.main import run
 from masons.cli.options import check_outputs
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.geometry import load_board
-from tests.cli.conftest import CONTESTED, GAMES, HEXAGON, MIDGAME, POSITION, Called, Told
+from tests.cli.conftest import CONTESTED, GAMES, HEXAGON, MIDGAME, POSITION
+from tests.support.commands import called, told
+from tests.support.paths import SUPPORT
 
 HIDDEN = "masons1 board=classic players=2 active=0 phase=wall hands=?6/?6"
 NO_LINE = "masons1 board=classic players=2 active=0 phase=over end=no-line hands=?6/?6"
+FAKE = f"{sys.executable} -S {SUPPORT / 'fake_engine.py'}"
 READ = "is read as input: choose another name"
 
 
@@ -53,7 +56,7 @@ def _inputs(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
-def refused(line: str, called: Called) -> tuple[int, str]:
+def refused(line: str) -> tuple[int, str]:
     """Return the exit code and the only line of a command that prints nothing else."""
     code, out, err = called(*shlex.split(line))
     assert (out, err.count("\n"), err[:7]) == ("", 1, "error: "), (out, err)
@@ -87,7 +90,17 @@ BAD_USAGE = [
     "show games.jsonl --sims 100 --svg x.svg", "play --players 5", "play --players 2 --seat 2",
     "play --humans --seat 0", "play --level 11", "play --names A,A", "play --names A,B,C",
     f"play --names A,{'x' * 50}", "play --seed -1", "play --resume x --players 3",
-    "play --export x",
+    "play --export x", "match greedy", "match greedy greedy:x=1", "match a=greedy a=random",
+    "match greedy \"'unclosed\"", "match greedy random --players 5",
+    "match greedy random --sprt 10", "match greedy random --sprt 20,10",
+    "match greedy random busy --sprt 0,10", "match greedy random --time 1s+soon",
+    "match greedy random --resume", "match greedy random --backend dask",
+    "match greedy random --scheduler tcp://127.0.0.1:1", "match greedy random --concurrency 0",
+    "match greedy random --out=", "match --ladder --resume",
+    "match --ladder --time 5ms --sims 5", "match --ladder --time 1s+1s", "match --ladder --floors",
+    "match --floors --players 3", "match --floors --sims 7", "match --floors --sims 9999999999",
+    "match --ladder --players 5", "match --ladder --backend dask", "match --ladder --luck",
+    "match --ladder --sprt 0,9", "match --ladder greedy",
 ]  # fmt: skip
 # Bad usage, with what the line says of it.
 NAMED_USAGE = {
@@ -106,6 +119,17 @@ NAMED_USAGE = {
     "play --repair": "--repair needs --resume",
     "review games.jsonl --repair": "--repair needs --resume",
     "match greedy random --repair": "--repair needs --resume",
+    "match greedy nobody": "nobody",
+    "match greedy random --time soon": "'soon'",
+    "match greedy random --time 60s+": "'60s+' is not a time",
+    "match greedy random --time +5s": "'+5s' is not a time",
+    "match greedy random --time +": "'+' is not a time",
+    "match greedy busy --fair": "--fair needs --out FILE",
+    "match greedy busy --nonce greedy=x": "--nonce needs --fair",
+    "match greedy busy --fair --nonce x --out f": "write ENGINE=TEXT, where ENGINE is greedy or",
+    "match greedy busy --fair --nonce a=x --out f": "write ENGINE=TEXT",
+    "match greedy busy --fair --nonce greedy=x --nonce greedy=y --out f": "names greedy twice",
+    f"match greedy busy --fair --nonce greedy={'x' * 201} --out f": "up to 200 characters",
     "play --fair --seed 1": "--seed and --fair cannot go together",
     "play --fair --dice own": "--dice own and --fair cannot go together",
     "play --fair --practice": "--practice and --fair cannot go together",
@@ -141,8 +165,8 @@ NAMED_USAGE = {
 
 @pytest.mark.usefixtures("_inputs")
 @pytest.mark.parametrize("line", [*BAD_USAGE, *NAMED_USAGE])
-def test_bad_usage(line: str, called: Called) -> None:
-    code, err = refused(line, called)
+def test_bad_usage(line: str) -> None:
+    code, err = refused(line)
     assert code == 2
     assert err.endswith(" --help)\n")
     assert NAMED_USAGE.get(line, "") in err
@@ -213,6 +237,10 @@ NAMED_DATA = {
     **{f"{command} wail.txt {more}": "error: 'wail.txt': phase: 'wail' must be one of"
        for command, more in (("analyze", ""), ("show", ""), ("belief", ""), ("perft", "1"))},
     "show wail.txt --svg -": "error: 'wail.txt': phase: ",
+    "match greedy 'nocommand --x'":
+        "error: engine nocommand --x: there is no program 'nocommand' to run",
+    **{f"match bad='{command}' random": "engine bad"
+       for command in (f"{FAKE} exit-at-once", "/nowhere/engine", f"{FAKE} version")},
     "show no-line.txt": "error: 'no-line.txt': end is no-line, but there is a line",
     **{f"{command} hidden.txt {more}": "error: 'hidden.txt': "
        for command, more in (("analyze", ""), ("belief", ""), ("perft", "1"),
@@ -222,13 +250,13 @@ NAMED_DATA = {
 
 @pytest.mark.usefixtures("_inputs")
 @pytest.mark.parametrize("line", [*BAD_DATA, *NAMED_DATA])
-def test_bad_data(line: str, called: Called) -> None:
-    code, err = refused(line, called)
+def test_bad_data(line: str) -> None:
+    code, err = refused(line)
     assert code == 1
     assert NAMED_DATA.get(line, "") in err
 
 
-def test_standard_input_is_named_like_a_file(called: Called) -> None:
+def test_standard_input_is_named_like_a_file() -> None:
     games = Path(GAMES).read_text()
     wail = POSITION.replace("phase=wall", "phase=wail")
     for words, text, said in (
@@ -242,13 +270,13 @@ def test_standard_input_is_named_like_a_file(called: Called) -> None:
         assert said in err
 
 
-def test_a_number_may_have_zeros_before_it(told: Told) -> None:
+def test_a_number_may_have_zeros_before_it() -> None:
     zeros = "0" * 5000
     assert told("perft", f"{GAMES}#{zeros}1@{zeros}1", "1") == "170\n"
 
 
 @pytest.mark.parametrize("text", ["2_000", "2,000", "2k", "2e3", "0.002M"])
-def test_numbers_are_read_as_people_write_them(text: str, called: Called, told: Told) -> None:
+def test_numbers_are_read_as_people_write_them(text: str) -> None:
     figures = json.loads(told("analyse", MIDGAME, "--json", "--sims", text))
     assert figures["iterations"] == 2000
     if "," not in text:
@@ -296,14 +324,14 @@ def test_help_and_version_load_no_compiler(option: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_version_says_what_runs(told: Told) -> None:
+def test_version_says_what_runs() -> None:
     names = [line.split()[0] for line in told("--version").splitlines()]
     assert names == ["masons-engine", "Python", "numba", "llvmlite", "numpy", "CPU", "clock",
                      "kernels", "cache"]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", ["analyse --help", "--help analyse", "help analyze"])
-def test_help_of_a_command_in_either_spelling(words: str, told: Told) -> None:
+def test_help_of_a_command_in_either_spelling(words: str) -> None:
     assert "Rank the moves of a position." in told(*words.split())
 
 
@@ -319,7 +347,7 @@ def test_shells_complete_behind_either_spelling(
 
 
 def test_without_the_extra_the_board_in_the_browser_says_what_to_install(
-    called: Called, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     find = importlib.util.find_spec
 

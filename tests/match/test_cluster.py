@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from masons.cli import process as warm
-from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.match.running.backends import Cluster
-from tests.support.commands import wait_for, whole_lines
+from tests.support.commands import called, told, wait_for, whole_lines
 from tests.support.paths import EXAMPLES
 
 pytestmark = pytest.mark.slow  # real processes, most of them
@@ -37,11 +36,10 @@ def cluster() -> Iterator[distributed.LocalCluster]:
 
 
 def test_the_table_is_the_same_though_a_worker_is_lost(
-    cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:
     arguments = ["match", "greedy", "random", "busy", "--games", "30", "--seed", "7"]
-    assert run(arguments) == 0
-    here = capsys.readouterr().out
+    here = told(*arguments)
     path = tmp_path / "match.jsonl"
     lost = []
 
@@ -53,18 +51,18 @@ def test_the_table_is_the_same_though_a_worker_is_lost(
     killer = threading.Thread(target=kill)
     killer.start()
     on_cluster = ["--backend", "dask", "--scheduler", cluster.scheduler_address, "--out", str(path)]
-    assert run([*arguments, *on_cluster]) == 0
+    there = told(*arguments, *on_cluster)
     killer.join()
     assert len(lost) == 1
-    assert capsys.readouterr().out == here
+    assert there == here
     assert path.read_bytes().count(b"\n") == 30
 
 
 def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path: Path) -> None:
     words = ["dataset", "--player", "random", "--games", "4", "--shard-games", "1", "--out"]
-    assert run([*words, str(tmp_path / "here")]) == 0
+    told(*words, str(tmp_path / "here"))
     on_cluster = ["--backend", "dask", "--scheduler", cluster.scheduler_address]
-    assert run([*words, str(tmp_path / "there"), *on_cluster]) == 0
+    told(*words, str(tmp_path / "there"), *on_cluster)
     names = sorted(path.name for path in (tmp_path / "here").iterdir())
     assert len(names) == 6
     for name in names:
@@ -72,17 +70,15 @@ def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path
 
 
 def test_the_figures_of_an_analysis_are_the_same(
-    cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:
     arguments = ["analyze", str(EXAMPLES / "contested.txt"), "--rollouts", "1200", "--json"]
-    assert run([*arguments, "--threads", "2"]) == 0
-    here = capsys.readouterr().out
+    here = told(*arguments, "--threads", "2")
     on_cluster = ["--threads", "2", "--backend", "dask", "--scheduler", cluster.scheduler_address]
     file = str(tmp_path / "rollout.json")
-    assert run([*arguments, *on_cluster, "--resume", file]) == 0
-    assert capsys.readouterr().out == here
-    assert run(["analyze", str(EXAMPLES / "contested.txt"), "--time", "3s", *on_cluster]) == 0
-    assert " games played to the end" in capsys.readouterr().out
+    assert told(*arguments, *on_cluster, "--resume", file) == here
+    out = told("analyze", str(EXAMPLES / "contested.txt"), "--time", "3s", *on_cluster)
+    assert " games played to the end" in out
 
 
 def test_an_error_of_a_job_is_one_line(cluster: distributed.LocalCluster) -> None:
@@ -95,9 +91,7 @@ def refuse(_: int) -> int:
     raise MasonsError("not this one")
 
 
-def test_no_scheduler_is_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("masons.match.running.backends.CONNECT_SECONDS", 1)
     for address, said in (
         ("tcp://127.0.0.1:9", "no dask scheduler at tcp://127.0.0.1:9"),
@@ -106,8 +100,7 @@ def test_no_scheduler_is_one_line(
         ("nonsense://x", "no port in 'nonsense://x': write tcp://HOST:PORT"),
         ("nonsense://x:8", "unknown kind of address in 'nonsense://x:8': write tcp://HOST:PORT"),
     ):
-        code = run(["match", "greedy", "random", "--backend", "dask", "--scheduler", address])
-        out, err = capsys.readouterr()
+        words = ("greedy", "random", "--backend", "dask", "--scheduler", address)
+        code, out, err = called("match", *words)
         assert (code, out) == (1, "")
         assert err.splitlines()[-1].startswith(f"error: {said}")
-        assert "Traceback" not in err

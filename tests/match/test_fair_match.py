@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -12,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from masons.cli.main import run
 from masons.engine.errors import RecordError
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_game import commitment_of
 from masons.engine.formats.record_endings import is_note
 from masons.engine.game.record import check_record
 from masons.match.running.fair_games import Announced, FairGames
-from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
-from tests.support.commands import SECONDS, Called
+from masons.match.running.schedule import Entry, MatchSettings, TimeControl
+from tests.support.commands import called, spawn, told
 
 MATCH = ("greedy", "busy", "--fair", "--nonce", "greedy=mine", "--nonce", "busy=yours")
 
@@ -35,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The file of a match of four games."""
     path = tmp_path_factory.mktemp("match") / "fair.jsonl"
-    assert run(["match", *MATCH, "--games", "4", "--out", str(path)]) == 0
+    told("match", *MATCH, "--games", "4", "--out", str(path))
     return path.read_bytes()
 
 
@@ -61,9 +59,7 @@ def test_all_is_committed_to_before_the_first_game(played: bytes) -> None:
     assert {record["first"] for record in records} == {0, 1}
 
 
-def test_verify_tells_the_list_that_was_committed_to(
-    played: bytes, path: Path, called: Called
-) -> None:
+def test_verify_tells_the_list_that_was_committed_to(played: bytes, path: Path) -> None:
     path.write_bytes(played)
     hashed = lines_of(played)[0]["commitments"]
     text = "".join(f"{number} {hashed[str(number)]}\n" for number in range(4))
@@ -77,9 +73,7 @@ def test_verify_tells_the_list_that_was_committed_to(
     assert called("replay", str(path), "--check")[1].endswith("4 checked, all ok\n")
 
 
-def test_what_is_not_as_it_was_committed_to_is_wrong(
-    played: bytes, path: Path, called: Called
-) -> None:
+def test_what_is_not_as_it_was_committed_to_is_wrong(played: bytes, path: Path) -> None:
 
     def said(lines: list[dict[str, Any]]) -> str:
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
@@ -101,7 +95,7 @@ def test_what_is_not_as_it_was_committed_to_is_wrong(
 
 @pytest.mark.parametrize("kept", [0, 1, 2, 4])
 def test_a_match_that_was_killed_goes_on_with_other_secrets(
-    kept: int, played: bytes, path: Path, called: Called
+    kept: int, played: bytes, path: Path
 ) -> None:
     lines = played.splitlines(keepends=True)
     torn = lines[kept][: len(lines[kept]) // 2]
@@ -124,7 +118,7 @@ def test_a_match_that_was_killed_goes_on_with_other_secrets(
     assert b"".join(lines[:kept]) in path.read_bytes()
 
 
-def test_a_damaged_note_is_left_out_by_repair(played: bytes, path: Path, called: Called) -> None:
+def test_a_damaged_note_is_left_out_by_repair(played: bytes, path: Path) -> None:
     first, *rest = played.splitlines(keepends=True)
     path.write_bytes(first.replace(b'"0": "', b'"0": "x') + b"".join(rest))
     assert called("verify", str(path))[0] == 1
@@ -135,7 +129,7 @@ def test_a_damaged_note_is_left_out_by_repair(played: bytes, path: Path, called:
 
 
 @pytest.mark.slow
-def test_games_in_other_processes_are_as_fair(path: Path, called: Called) -> None:
+def test_games_in_other_processes_are_as_fair(path: Path) -> None:
     words = ("--games", "4", "--concurrency", "2", "--out", str(path), "--luck", "--sims", "8")
     assert called("match", *MATCH, *words)[0] == 0
     assert called("verify", str(path))[1].endswith("4 checked, all right\n")
@@ -145,9 +139,7 @@ def test_games_in_other_processes_are_as_fair(path: Path, called: Called) -> Non
 def test_at_a_terminal_nonces_are_asked_for_after_the_commitment(path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     words = ["greedy", "busy", "--fair", "--games", "2", "--nonce", "busy=", "--out", str(path)]
-    child = pexpect.spawn(
-        sys.executable, ["-m", "masons.cli", "match", *words], encoding="utf-8", timeout=SECONDS
-    )
+    child = spawn("match", *words)
     child.expect("SHA-256 of the list")
     child.expect("nonce of greedy .Enter: none.")
     (commitments,) = lines_of(path.read_bytes())
@@ -161,33 +153,11 @@ def test_at_a_terminal_nonces_are_asked_for_after_the_commitment(path: Path) -> 
     assert lines_of(path.read_bytes())[1]["nonces"] == {"greedy": "some words", "busy": ""}
 
 
-def test_a_match_without_nonces_says_what_that_means(path: Path, called: Called) -> None:
+def test_a_match_without_nonces_says_what_that_means(path: Path) -> None:
     code, _, err = called("match", "greedy", "busy", "--fair", "--games", "2", "--out", str(path))
     assert code == 0
     assert "no engine gave a nonce" in err
     assert called("verify", str(path))[1].count("only the program decided") == 2
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--fair"], "--fair needs --out FILE"),
-        (["--nonce", "greedy=x"], "--nonce needs --fair"),
-        (["--fair", "--nonce", "x", "--out", "f"], "write ENGINE=TEXT, where ENGINE is greedy or"),
-        (["--fair", "--nonce", "a=x", "--out", "f"], "write ENGINE=TEXT"),
-        (["--fair", *["--nonce", "greedy=x"] * 2, "--out", "f"], "names greedy twice"),
-        (["--fair", "--nonce", f"greedy={'x' * 201}", "--out", "f"], "up to 200 characters"),
-    ],
-)
-def test_options_that_are_wrong(
-    words: list[str], said: str, called: Called, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    code, _, err = called("match", "greedy", "busy", *words)
-    assert code == 2
-    assert said in err
-    assert err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
 
 
 def settings(**more: Any) -> MatchSettings:
@@ -211,7 +181,7 @@ def test_long_matches_commit_in_several_lines() -> None:
     (run_of,) = announced.digests
     assert run_of[0] == 2500
     assert len(announced.unopened) == 2500
-    game = next(Schedule(replace(settings(), fair=True)).games(1))
+    game = settings(fair=True).game(0)
     dealt = fair.dealt(game)
     assert dealt is not None
     assert dealt.nonces == ("x", "")

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes
 from masons.match.running.match_file import GameOutcome, outcome_of
 from masons.match.running.match_runner import MatchProgress, play_match_game
-from masons.match.running.schedule import Entry, MatchSettings, Schedule, TimeControl
+from masons.match.running.schedule import Entry, MatchSettings, TimeControl
 from masons.match.statistics.sprt import SprtBounds
-from tests.support.commands import SECONDS, Called, start, wait_for, whole_lines
+from tests.support.commands import SECONDS, called, start, told, wait_for, whole_lines
 from tests.support.jobs import endless, fatal, once
 from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
 
@@ -28,12 +26,6 @@ HEXAGON = str(BOARDS / "hexagon-24.json")
 FAKE = f"{sys.executable} -S {SUPPORT / 'fake_engine.py'}"
 PLAIN = f"{sys.executable} -S {EXAMPLES / 'plain_random.py'}"
 pytestmark = pytest.mark.usefixtures("compiled")
-
-
-@pytest.fixture
-def called(called: Called) -> Called:
-    """`match` in this process."""
-    return partial(called, "match")
 
 
 TWO = ("greedy", "random", "--games", "2", "--seed", "1")
@@ -49,15 +41,8 @@ def path(tmp_path: Path) -> Path:
 def two_games(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The file of the match TWO."""
     path = tmp_path_factory.mktemp("two") / "match.jsonl"
-    assert run(["match", *TWO, "--out", str(path)]) == 0
+    told("match", *TWO, "--out", str(path))
     return path.read_text()
-
-
-def ok(result: tuple[int, str, str]) -> str:
-    """The stdout of a match that must succeed."""
-    code, out, err = result
-    assert code == 0, err
-    return out
 
 
 def settings() -> MatchSettings:
@@ -84,9 +69,9 @@ def kill(process: subprocess.Popen[str]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_table_and_the_records(called: Called, path: Path) -> None:
+def test_the_table_and_the_records(path: Path) -> None:
     arguments = ("greedy", "random", "--games", "9", "--seed", "4", "--out", str(path))
-    code, out, err = called(*arguments)
+    code, out, err = called("match", *arguments)
     assert code == 0
     assert "9 games rounded up to 10: 5 blocks of 2" in err
     assert "greedy: " in err
@@ -96,9 +81,9 @@ def test_the_table_and_the_records(called: Called, path: Path) -> None:
     records = [parse_record(line) for line in path.read_text().splitlines()]
     assert [check_record(record) for record in records] == [None] * 10
     outcomes = [outcome_of(record) for record in records]
-    assert [outcome.result.number for outcome in outcomes] == list(range(10))
+    assert [outcome.number for outcome in outcomes] == list(range(10))
     for record, outcome in zip(records, outcomes, strict=True):
-        names = [("greedy", "random")[engine] for engine in outcome.result.engines]
+        names = [("greedy", "random")[engine] for engine in outcome.engines]
         assert record["names"] == names
         assert record["seed"] is None
     for first, second in zip(records[::2], records[1::2], strict=True):
@@ -106,22 +91,22 @@ def test_the_table_and_the_records(called: Called, path: Path) -> None:
         assert first["names"] == second["names"][::-1]
 
 
-def test_json_has_the_same_figures(called: Called) -> None:
+def test_json_has_the_same_figures() -> None:
     arguments = ("greedy", "random", "--games", "10", "--seed", "4")
-    figures = json.loads(ok(called(*arguments, "--json")))
+    figures = json.loads(told("match", *arguments, "--json"))
     assert (figures["format"], figures["games"], figures["blocks"]) == ("masons-match", 10, 5)
     assert [engine["name"] for engine in figures["engines"]] == ["greedy", "random"]
     shares = [engine["first"]["mean"] for engine in figures["engines"]]
     assert sum(shares) == pytest.approx(1)
-    assert f"{100 * shares[0]:.1f} [" in ok(called(*arguments))
+    assert f"{100 * shares[0]:.1f} [" in told("match", *arguments)
 
 
 @pytest.mark.slow
-def test_an_engine_plays_against_itself(called: Called) -> None:
+def test_an_engine_plays_against_itself() -> None:
     """The same players do not play the same games, and equality is not rejected."""
     specs = ("ismcts:sims=4", "ismcts:sims=4")
     sprt = ("--sprt", "0,400")
-    figures = json.loads(ok(called(*specs, "--games", "12", "--seed", "2", "--json", *sprt)))
+    figures = json.loads(told("match", *specs, "--games", "12", "--seed", "2", "--json", *sprt))
     names = [engine["name"] for engine in figures["engines"]]
     assert names == ["ismcts:sims=4#1", "ismcts:sims=4#2"]
     assert figures["sprt"]["accepted"] != "H1"
@@ -131,7 +116,7 @@ def test_an_engine_plays_against_itself(called: Called) -> None:
 
 
 @pytest.mark.slow
-def test_sims_reach_named_players(called: Called, tmp_path: Path) -> None:
+def test_sims_reach_named_players(tmp_path: Path) -> None:
     """It is as if their names said so; what a name says goes before."""
     events = []
     for spec, limit in (
@@ -140,7 +125,7 @@ def test_sims_reach_named_players(called: Called, tmp_path: Path) -> None:
         ("ismcts:memory=8,sims=3", ("--sims", "9")),
     ):
         path = tmp_path / f"{len(events)}.jsonl"
-        ok(called(spec, "busy", "--games", "2", "--seed", "1", *limit, "--out", str(path)))
+        told("match", spec, "busy", "--games", "2", "--seed", "1", *limit, "--out", str(path))
         events.append([json.loads(line)["events"] for line in path.read_text().splitlines()])
     assert events[0] == events[1] == events[2]
 
@@ -149,24 +134,24 @@ def test_sims_reach_named_players(called: Called, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_sequential_test_stops_early_and_at_the_same_block(called: Called, path: Path) -> None:
+def test_the_sequential_test_stops_early_and_at_the_same_block(path: Path) -> None:
     """However many games are played at once, and also when gone on with."""
     arguments = ("greedy", "random", "--sprt", "0,100", "--games", "1000", "--seed", "5", "--json")
-    out = ok(called(*arguments))
+    out = told("match", *arguments)
     figures = json.loads(out)
     assert figures["sprt"]["accepted"] == "H1"
     assert 10 < figures["games"] < 500
-    assert ok(called(*arguments, "--concurrency", "2", "--out", str(path))) == out
+    assert told("match", *arguments, "--concurrency", "2", "--out", str(path)) == out
     played = whole_lines(path)
     assert played >= figures["games"]
-    assert ok(called(*arguments, "--resume", "--out", str(path))) == out
+    assert told("match", *arguments, "--resume", "--out", str(path)) == out
     assert whole_lines(path) == played
 
 
 @pytest.mark.slow
 def test_blocks_are_judged_in_their_order() -> None:
     """A block that is finished early waits for those before it."""
-    games = Schedule(settings()).games(16)
+    games = settings().games(16)
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
     results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
@@ -179,28 +164,7 @@ def test_blocks_are_judged_in_their_order() -> None:
     assert len(results[0][1]) < 16
 
 
-# --- killed and gone on with
-
-
-@pytest.mark.slow
-def test_a_kill_loses_only_games_in_hand(called: Called, path: Path) -> None:
-    """The table of a match that was killed, its file torn, and gone on with: as if it was not."""
-    arguments = ["greedy", "random", "busy", "--players", "3", "--games", "24", "--seed", "3"]
-    whole = ok(called(*arguments))
-    process = start("match", *arguments, "--concurrency", "2", "--out", str(path))
-    wait_for(lambda: whole_lines(path) >= 3)
-    assert len(kill(process)) >= 2
-    kept = path.read_bytes()
-    kept = kept[: kept.rindex(b"\n") + 1]
-    assert 3 <= kept.count(b"\n") < 24
-    path.write_bytes(kept[: kept[:-1].rindex(b"\n") + 200])
-    code, out, err = called(*arguments, "--resume", "--out", str(path))
-    assert (code, out) == (0, whole)
-    assert "removed 199 bytes" in err
-    assert f"{kept.count(bytes([10])) - 1} games played before" in err
-    assert sorted(outcome.result.number for outcome in outcomes_in(path)) == list(range(24))
-    # Its seed is that of the file, where none is given.
-    assert ok(called(*arguments[:-2], "--resume", "--out", str(path))) == whole
+# --- gone on with
 
 
 @pytest.mark.parametrize(
@@ -212,12 +176,12 @@ def test_a_kill_loses_only_games_in_hand(called: Called, path: Path) -> None:
      {"faults": [{"seat": 0, "kind": [], "decision": 1, "text": ""}]}],
 )  # fmt: skip
 def test_notes_that_are_none_of_the_match_are_refused(
-    change: dict[str, Any], called: Called, two_games: str, path: Path
+    change: dict[str, Any], two_games: str, path: Path
 ) -> None:
     records = [json.loads(line) for line in two_games.splitlines()]
     records[0]["match"].update(change)
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
-    code, out, err = called(*TWO, "--out", str(path), "--resume", "--json")
+    code, out, err = called("match", *TWO, "--out", str(path), "--resume", "--json")
     said = err.startswith(f"error: {path}, record 1: ")
     assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
@@ -230,10 +194,10 @@ def test_engines_die_with_their_runner(path: Path) -> None:
     assert sum("plain_random.py" in command for command in kill(process)) >= 2
 
 
-def test_other_settings_are_refused(called: Called, two_games: str, path: Path) -> None:
+def test_other_settings_are_refused(two_games: str, path: Path) -> None:
     path.write_text(two_games)
     arguments = [*TWO, "--out", str(path)]
-    code, out, err = called(*arguments)
+    code, out, err = called("match", *arguments)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "--resume continues" in err
     for other in (
@@ -244,31 +208,33 @@ def test_other_settings_are_refused(called: Called, two_games: str, path: Path) 
         [*arguments, "--early-roll"],
         [*arguments, "--players", "3"],
     ):
-        code, out, err = called(*other, "--resume")
+        code, out, err = called("match", *other, "--resume")
         assert (code, out, err.count("\n")) == (1, "", 1), err
         assert "other settings" in err
     assert path.read_text() == two_games
-    more = json.loads(ok(called(*arguments[:3], "6", *arguments[4:], "--resume", "--json")))
+    more = json.loads(told("match", *arguments[:3], "6", *arguments[4:], "--resume", "--json"))
     assert more["games"] == 6
+    # Its seed is that of the file, where none is given.
+    assert told("match", *TWO[:4], *arguments[6:], "--resume") == told("match", *TWO)
 
 
 # --- engines in processes
 
 
 @pytest.mark.slow
-def test_an_engine_without_this_project_plays(called: Called) -> None:
+def test_an_engine_without_this_project_plays() -> None:
     """Also on a board that is not built in, which it gets as a file."""
     for board in ((), ("--board", HEXAGON)):
         arguments = ("--games", "2", "--seed", "6", "--time", "5s", "--json", *board)
-        figures = json.loads(ok(called(f"plain={PLAIN}", "random", *arguments)))
+        figures = json.loads(told("match", f"plain={PLAIN}", "random", *arguments))
         assert [engine["name"] for engine in figures["engines"]] == ["plain", "random"]
         assert [engine["faults"] for engine in figures["engines"]] == [{}, {}]
 
 
-def test_faults_are_counted_and_strict_forfeits(called: Called, path: Path) -> None:
+def test_faults_are_counted_and_strict_forfeits(path: Path) -> None:
     """The engine names the same wall again and again."""
     arguments = (f"fake={FAKE}", "busy", "--games", "2", "--seed", "8", "--json", "--strict")
-    figures = json.loads(ok(called(*arguments, "--out", str(path))))
+    figures = json.loads(told("match", *arguments, "--out", str(path)))
     fake, busy = figures["engines"]
     assert fake["faults"] == {"illegal": 2}
     assert (fake["forfeits"], busy["forfeits"], busy["faults"]) == (2, 0, {})
@@ -282,7 +248,7 @@ def test_faults_are_counted_and_strict_forfeits(called: Called, path: Path) -> N
         assert record["events"][forfeit["event"]]["p"] == seat
 
 
-def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) -> None:
+def test_no_luck_reaches_an_engine_by_its_start(tmp_path: Path) -> None:
     """Neither the arguments nor the environment of its process show the seed."""
     note = tmp_path / "note"
     script = tmp_path / "spy.py"
@@ -294,46 +260,11 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
         f"runpy.run_path({str(engine)!r}, run_name='__main__')\n"
     )
     seed = str(settings().seed)
-    ok(called(f"spy={sys.executable} {script}", "random", "--games", "2", "--seed", seed))
+    told("match", f"spy={sys.executable} {script}", "random", "--games", "2", "--seed", seed)
     written = note.read_text()
     assert written
     assert seed not in written
-    assert str(Schedule(settings()).game(0).luck_seed) not in written
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("greedy", ""), ("greedy nobody", "nobody"), ("greedy greedy:x=1", ""),
-        ("a=greedy a=random", ""), ("greedy 'unclosed", ""), ("greedy random --players 5", ""),
-        ("greedy random --sprt 10", ""), ("greedy random --sprt 20,10", ""),
-        ("greedy random busy --sprt 0,10", ""), ("greedy random --time soon", "'soon'"),
-        ("greedy random --time 1s+soon", ""), ("greedy random --time 60s+", "'60s+' is not a time"),
-        ("greedy random --time +5s", "'+5s' is not a time"),
-        ("greedy random --time +", "'+' is not a time"),
-        ("greedy random --resume", ""), ("greedy random --backend dask", ""),
-        ("greedy random --scheduler tcp://127.0.0.1:1", ""), ("greedy random --concurrency 0", ""),
-        ("greedy random --out=", ""),
-    ],
-)  # fmt: skip
-def test_bad_usage_is_one_line(called: Called, arguments: str, said: str) -> None:
-    code, out, err = called(*arguments.split(), "--games", "2")
-    assert (code, out) == (2, "")
-    assert err.startswith("error: ")
-    assert said in err
-    assert err.count("\n") == 1
-
-
-def test_a_program_that_is_not_there_is_named(called: Called) -> None:
-    said = "error: engine nocommand --x: there is no program 'nocommand' to run\n"
-    assert called("greedy", "nocommand --x", "--games", "2") == (1, "", said)
-
-
-def test_an_engine_that_does_not_start_is_one_line(called: Called) -> None:
-    for command in (f"{FAKE} exit-at-once", "/nowhere/engine", f"{FAKE} version"):
-        code, out, err = called(f"bad={command}", "random", "--games", "2")
-        assert (code, out, err.count("\n")) == (1, "", 1), err
-        assert "engine bad" in err
+    assert str(settings().game(0).luck_seed) not in written
 
 
 # --- where games are played
@@ -364,15 +295,12 @@ def test_closing_a_run_ends_its_workers() -> None:
 
 
 @pytest.mark.slow
-def test_selfplay_at_once_writes_the_same_file(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_selfplay_at_once_writes_the_same_file(tmp_path: Path) -> None:
     files = []
     for number, concurrency in enumerate(("1", "2")):
         path = tmp_path / f"{number}.jsonl"
-        arguments = ["--games", "7", "--seed", "5", "--player", "busy", "--board", HEXAGON]
-        code = run(["selfplay", *arguments, "--concurrency", concurrency, "--out", str(path)])
-        assert code == 0, capsys.readouterr().err
+        arguments = ("--games", "7", "--seed", "5", "--player", "busy", "--board", HEXAGON)
+        told("selfplay", *arguments, "--concurrency", concurrency, "--out", str(path))
         files.append(path.read_bytes())
     assert files[0] == files[1]
     assert files[0].count(b"\n") == 7

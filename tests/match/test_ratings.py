@@ -191,8 +191,8 @@ def test_ratings_find_the_strengths() -> None:
     mean = sum(strengths) / 3
     for rating, strength in zip(table.ratings, strengths, strict=True):
         assert rating.low < (strength - mean) * 400 / log(10) < rating.high
-        assert rating.low < rating.rating < rating.high < rating.low + 60
-    assert sum(rating.rating for rating in table.ratings) == pytest.approx(0, abs=1e-6)
+        assert rating.low < rating.mean < rating.high < rating.low + 60
+    assert sum(rating.mean for rating in table.ratings) == pytest.approx(0, abs=1e-6)
     assert table.groups == table.levels == ((0, 1, 2),)
 
 
@@ -210,9 +210,9 @@ def test_one_that_always_wins() -> None:
     """Finite, by the prior; the interval is wide though every sample is the same."""
     table = rate(pairs([(0, 1)] * 20, [(9, 3)] * 20), 2)
     best, worst = table.ratings
-    assert best.rating == pytest.approx(-worst.rating)
-    assert 300 < best.rating < 1000
-    assert best.low < best.rating - 100 < best.rating + 100 < best.high
+    assert best.mean == pytest.approx(-worst.mean)
+    assert 300 < best.mean < 1000
+    assert best.low < best.mean - 100 < best.mean + 100 < best.high
     assert (table.groups, table.levels) == (((0, 1),), ((0,), (1,)))
 
 
@@ -223,9 +223,9 @@ def test_groups_that_never_met() -> None:
     assert table.groups == ((0, 1), (2, 3), (4,))
     assert table.levels == table.groups
     for group in table.groups:
-        assert sum(table.ratings[e].rating for e in group) == pytest.approx(0, abs=1e-6)
-    assert table.ratings[2].rating > 10
-    assert table.ratings[4].rating == pytest.approx(0)
+        assert sum(table.ratings[e].mean for e in group) == pytest.approx(0, abs=1e-6)
+    assert table.ratings[2].mean > 10
+    assert table.ratings[4].mean == pytest.approx(0)
 
 
 def test_connections_by_way_of_others() -> None:
