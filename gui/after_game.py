@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import structs, to_builtins
+from msgspec import structs
 
 from masons.ai.review.decision_loss import MARKED
 from masons.ai.rollout.evidence import NORMAL
@@ -92,9 +91,9 @@ def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
         "equal": decision.equal,
         "is_coached": decision.is_coached,
         "move": decision.played,
-        "facts": asdict(decision.played_facts),
+        "facts": decision.played_facts,
         "best": decision.best,
-        "best_facts": asdict(decision.best_facts),
-        "why": to_builtins(decision.why),
+        "best_facts": decision.best_facts,
+        "why": decision.why,
         "picture": album.picture(structs.asdict(decision)),
     }

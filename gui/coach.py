@@ -12,7 +12,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,8 +26,8 @@ from masons.ai.session import Session
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
-from masons.gui.explanation_messages import why_data
-from masons.gui.live_searches import figures_of, hint_of
+from masons.gui.explanation_messages import why_of
+from masons.gui.live_searches import CoachedVerdicts, figures_of, hint_of
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
-    from masons.gui.coached_verdicts import CoachedVerdicts
     from masons.match.playing.played_game import PlayedGame
 
 
@@ -177,11 +176,11 @@ class CoachedDecision:
         return {
             "mark": verdict.mark,
             "move": verdict.played,
-            "facts": asdict(facts(played)),
+            "facts": facts(played),
             "best": verdict.best,
-            "best_facts": asdict(facts(best)),
+            "best_facts": facts(best),
             **figures_of(verdict),
-            "why": why_data(verdict.against),
+            "why": verdict.against and why_of(verdict.against),
             "line": [[text, round(share, 2)] for text, share in line],
         }
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import msgspec
 from msgspec import Struct
 
 from masons.ai.explain.expected_line import NamedCity
@@ -89,11 +88,6 @@ def why_of(split: Difference) -> Why:
     )
 
 
-def why_data(split: Difference | None) -> Any:
-    """Return the reasons for a difference as message data, or None if there is no difference."""
-    return split and msgspec.to_builtins(why_of(split))
-
-
 def _cause_of(cause: Cause) -> WhyCause:
     match cause:
         case PlayedCards(cards=cards, is_other=is_other):
@@ -113,7 +107,7 @@ def explained_data(explanation: Explanation | None) -> dict[str, Any]:
     if explanation is None:
         return {"why": [], "next": None}
     return {
-        "why": [why_data(split) for split in explanation.differences],
+        "why": [why_of(split) for split in explanation.differences],
         "next": next_of(explanation.line),
     }
 
@@ -140,7 +134,7 @@ def next_of(line: ExpectedLine) -> dict[str, Any]:
 
 
 def _completed(city: NamedCity | None, share: float) -> dict[str, Any]:
-    return {"city": msgspec.to_builtins(city), "share": round(share, 3)}
+    return {"city": city, "share": round(share, 3)}
 
 
 def _wall(likely: tuple[str, float] | None) -> dict[str, Any] | None:

@@ -23,14 +23,13 @@ from masons.gui import messages as said
 from masons.gui.background import Declined, Tasks, declined_as, error_messages, in_thread
 from masons.gui.card_reference import card_sheet
 from masons.gui.coach import Coach, coach_default
-from masons.gui.live_searches import hint_search
+from masons.gui.live_searches import CoachedVerdicts, hint_search
 from masons.gui.position_messages import seat_position
 from masons.gui.seating import NOTHING_TOLD, Client, Seating
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
-    from masons.gui.coached_verdicts import CoachedVerdicts
     from masons.gui.guard import Guard
     from masons.gui.seat_engines import SeatEngines
     from masons.match.playing.played_game import PlayedGame

@@ -29,7 +29,6 @@ from masons.engine.files import read_if_there
 from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.gui import live_searches as searches
-from masons.gui.coached_verdicts import CoachedVerdicts
 from masons.gui.explanation_messages import Why
 from masons.match.playing.scored_view import MoveFacts
 
@@ -152,10 +151,10 @@ class OverGame:
 class KeptReviews:
     """The file of reviews, which is read once and always written as a whole."""
 
-    def __init__(self, path: Path, coached: CoachedVerdicts | None = None) -> None:
+    def __init__(self, path: Path, coached: searches.CoachedVerdicts | None = None) -> None:
         """Use the file `path`, which may be missing. Reviews adopt the verdicts in `coached`."""
         self.path = path
-        self._coached = coached or CoachedVerdicts()
+        self._coached = coached or searches.CoachedVerdicts()
         self.fault = ""  # a line about a fault of the file, until a page has been told of it
         self._lock = Lock()  # held while a review is made or the file is read
         self._reviews: dict[str, KeptReview] | None = None
@@ -244,7 +243,7 @@ def _encoded(reviews: dict[str, KeptReview]) -> bytes:
 def _made(
     game: OverGame,
     board: Board,
-    coached: CoachedVerdicts,
+    coached: searches.CoachedVerdicts,
     stop: Stop,
     tell: searches.Tell,
     progress: dict[str, Any],
@@ -309,13 +308,7 @@ def _costliest(
 
 
 def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
-    known = {name: decision[name] for name in ("number", "turn", "seat", "phase", "mark")}
-    marked = {}
-    if decision["mark"] in MARKED:
-        names = (
-            "played", "best", "position", "played_facts", "best_facts", "why", "interval",
-            "points_interval", "equal", "is_coached",
-        )  # fmt: skip
-        marked = {name: decision[name] for name in names}
-    loss, points = decision["loss"], decision["points"]
-    return KeptDecision(**known, loss=loss, points=points, **marked)
+    names = KeptDecision.__struct_fields__
+    if decision["mark"] not in MARKED:
+        names = ("number", "turn", "seat", "phase", "mark", "loss", "points")
+    return KeptDecision(**{name: decision[name] for name in names})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +98,7 @@ class LessonSession:
                 self._need_task()
                 answer = run.answer
                 facts = ScoredView(self._table, run.view).facts(answer)
-                self._try(answer, shown={"move": str(answer), "facts": asdict(facts)})
+                self._try(answer, shown={"move": str(answer), "facts": facts})
             case "move":
                 self._need_task()
                 self._try(message.move)

@@ -7,11 +7,8 @@ own `Table`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
-
-from msgspec import to_builtins
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
@@ -24,9 +21,10 @@ from masons.ai.session import Session, analyze
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.engine.plain_text import rounded
-from masons.gui.explanation_messages import explained_data, why_data, why_of
+from masons.gui.explanation_messages import explained_data, why_of
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import mistake_puzzles
 from masons.match.playing.scored_view import ScoredView
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from masons.ai.search.threads import Stop
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
-    from masons.gui.coached_verdicts import CoachedVerdicts
 
 LISTED: Final = 8
 _INTERVAL: Final = 0.4  # the seconds between two reports
@@ -47,6 +44,7 @@ _GRAPH: Final = Limits(sims=200, rollouts=800)  # about .3 s a step
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
 _ENGLISH: Final = ("played_words", "best_words", "known", "reasons")  # of a decision in a report
+_MOST: Final = 4096  # the number of coaches' verdicts that are kept, until the program ends
 # This review is quicker than the command's: a game of two players takes about 15 s.
 REVIEW: Final = ReviewSettings(sims=1000, seconds=None, playouts=32, seed=0, rollouts=1000)
 
@@ -129,10 +127,10 @@ def compare(table: Table, view: Observation, moves: tuple[str, str], stop: Stop)
     return {
         "type": "compared",
         "first": str(first),
-        "first_facts": asdict(scored.facts(first)),
+        "first_facts": scored.facts(first),
         "second": str(second),
-        "second_facts": asdict(scored.facts(second)),
-        "why": why_data(difference),
+        "second_facts": scored.facts(second),
+        "why": difference and why_of(difference),
     }
 
 
@@ -158,6 +156,29 @@ def believed(table: Table, view: Observation) -> dict[str, Any]:
 
 
 # --- reviews
+
+
+class CoachedVerdicts:
+    """The coaches' latest verdicts on moves that were made. Later reviews adopt these verdicts.
+
+    A review plays fewer games than the coach did, so by chance it could name another best move. The
+    verdicts are found by the move played and the position as the deciding seat saw it.
+    """
+
+    def __init__(self) -> None:
+        self._verdicts: dict[tuple[str, str], LossVerdict] = {}
+
+    def add(self, board: Board, view: Observation, verdict: LossVerdict) -> None:
+        """Keep the verdict on a move that was made."""
+        key = format_position(view.position, board), verdict.played
+        self._verdicts.pop(key, None)
+        self._verdicts[key] = verdict
+        while len(self._verdicts) > _MOST:
+            del self._verdicts[next(iter(self._verdicts))]
+
+    def find(self, board: Board, view: Observation, move: str) -> LossVerdict | None:
+        """Return the coach's verdict on a move, or None if no coach rated it."""
+        return self._verdicts.get((format_position(view.position, board), move))
 
 
 def review_work(record: dict[str, Any], board: Board) -> Work:
@@ -247,7 +268,7 @@ def review_game(
         made = report(work, coached, stop, tell, {"type": "info"})
     return made and {
         "type": "review",
-        "decisions": [to_builtins(decision) for decision in made["decisions"]],
+        "decisions": made["decisions"],
         "moments": [[moment["number"], moment["wins"]] for moment in made["moments"]],
         "measured": _measured(made),
         "players": made["players"],

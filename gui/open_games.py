@@ -22,9 +22,9 @@ from masons.engine.fair.fair_game import Fair, FairOffer
 from masons.engine.game.record import parse_record
 from masons.gui import messages as said
 from masons.gui.background import Declined, Tasks, declined_as, in_thread
-from masons.gui.coached_verdicts import CoachedVerdicts
 from masons.gui.first_screen import games_message, id_message
 from masons.gui.hosted_game import HostedGame
+from masons.gui.live_searches import CoachedVerdicts
 from masons.gui.opening_messages import openings_message
 from masons.gui.pictures.page_board import board_message
 from masons.gui.reviewed_games import ReviewedGames

@@ -180,7 +180,7 @@ def _shared_fields(board: Board, position: Position, names: Sequence[str]) -> di
         "cards": list(position.hand_sizes),
         "deck": position.deck_size,
         "face_up": [CARDS[kind] for kind in position.discard],
-        "supply": asdict(supply_of(position)),
+        "supply": supply_of(position),
         **page_pieces(board, position),
     }
 
@@ -261,7 +261,7 @@ def ranked_moves(analysis: Analysis, scored: ScoredView, listed: int = LISTED) -
             {
                 **asdict(choice),
                 "is_early": rank >= full,
-                "facts": asdict(scored.facts(analysis.moves[rank].move)),
+                "facts": scored.facts(analysis.moves[rank].move),
             }
             for rank, choice in enumerate(overlay.choices)
         ],

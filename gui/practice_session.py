@@ -15,7 +15,7 @@ from masons.ai.practice.puzzles import Puzzle, bundled, missed_by, mistakes, puz
 from masons.engine.board.geometry import builtin_boards
 from masons.engine.formats.move_text import parse_move
 from masons.gui.background import Declined
-from masons.gui.explanation_messages import why_data
+from masons.gui.explanation_messages import why_of
 from masons.gui.position_messages import names_for, study_position
 from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
@@ -74,9 +74,7 @@ class PracticeSession:
             return {"type": "puzzle", "number": self._total, "total": self._total, "moves": None}
         position = self.view = puzzle.view.position
         scored = ScoredView(puzzle.table, position)
-        moves = [
-            [each.move, asdict(scored.facts(puzzle.move_of(each)))] for each in puzzle.candidates
-        ]
+        moves = [[each.move, scored.facts(puzzle.move_of(each))] for each in puzzle.candidates]
         random.Random(puzzle.id).shuffle(moves)
         names = names_for(position.players, position.seat)
         return {
@@ -98,15 +96,15 @@ class PracticeSession:
         if self._is_bundled:
             keep_answer(progress_path(), puzzle.id, date.today(), is_solved=chosen.is_right)
         self._puzzle = None
-        scored = ScoredView(puzzle.table, puzzle.view.position)
+        scored, missed = ScoredView(puzzle.table, puzzle.view.position), missed_by(puzzle, chosen)
         return {
             "type": "solved",
             "found": chosen.is_right,
-            "why": why_data(missed_by(puzzle, chosen)),
+            "why": missed and why_of(missed),
             "choices": [
                 {
                     **asdict(each),
-                    "facts": asdict(scored.facts(puzzle.move_of(each))),
+                    "facts": scored.facts(puzzle.move_of(each)),
                     "is_equal": each.is_equal,
                     "yours": each is chosen,
                     "played": each.move == puzzle.played,

@@ -19,14 +19,13 @@ from masons.engine.game.record import parse_record
 from masons.gui.after_game import look_back
 from masons.gui.background import Declined, Tasks, teller
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
-from masons.gui.live_searches import REVIEW, Tell
+from masons.gui.live_searches import REVIEW, CoachedVerdicts, Tell
 from masons.gui.practice_session import people_in
 from masons.gui.profile import PlayedGames, level_near, players_of, profile_message
 from masons.match.playing.games_folder import listed_games
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
-    from masons.gui.coached_verdicts import CoachedVerdicts
     from masons.gui.practice_session import LatePuzzle
     from masons.gui.saved_games import SavedGames
     from masons.gui.seating import Client

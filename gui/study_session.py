@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
-    from masons.gui.coached_verdicts import CoachedVerdicts
 
 _PNG_WIDTH: Final = 1600
 _MOST_KEPT: Final = 1 << 20  # the most characters of a text that a page is told to keep
@@ -52,7 +51,7 @@ class StudySession:
         board: Board,
         send: Callable[[dict[str, Any]], None],
         file: str,
-        coached: CoachedVerdicts,
+        coached: searches.CoachedVerdicts,
     ) -> None:
         """Begin with nothing to study. `file` is the file that can be watched, or "".
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -260,7 +261,8 @@ async def serve_page(socket: WebSocket, pass_: Pass, games_of: GamesOf, screen: 
 
     def send(message: dict[str, Any]) -> None:
         if waiting.qsize() < _WAITING:
-            waiting.put_nowait(json.dumps(message, separators=(",", ":")))
+            text = json.dumps(message, separators=(",", ":"), default=msgspec.to_builtins)
+            waiting.put_nowait(text)
         elif waiting.qsize() == _WAITING:
             waiting.put_nowait(_TOO_SLOW)
 

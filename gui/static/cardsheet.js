@@ -26,7 +26,7 @@ export function showSheet({ city, cities, cards }, hand, say) {
   const focused = document.activeElement?.textContent;
   open(t("cards.title"), [
     make("div", { className: "head" }, make("p", { textContent: city === null ? t("cards.noCity") : t("cards.how") }),
-      button(t("cards.close"), () => close(KIND), { className: "main" })),
+      button(t("page.close"), () => close(KIND), { className: "main" })),
     cities.length > 1 ? make("div", { className: "row buttons", role: "group", "aria-label": t("cards.whichCity") }, ...choices) : null,
     ...(held.size ? part(t("cards.hand"), cards.filter(({ card }) => held.has(card))) : []),
     ...part(city === null ? t("cards.cityCards") : t("cards.thisCity", { space: city }), cards.filter(({ card }) => card.startsWith("city"))),

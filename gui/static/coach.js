@@ -109,7 +109,7 @@ export class Coach {
       make("p", { textContent: verdictWords(message, this.played(message)) }),
       ...paragraphs([...lossOf(message).words, ...this.reason(message)]),
       make("div", { className: "buttons" },
-        button(t("coach.again"), () => { close(); this.restore(); }, { className: "main" }),
+        button(t("place.again"), () => { close(); this.restore(); }, { className: "main" }),
         button(t("coach.anyway"), () => { close(); this.say("move", { move: message.move, at: message.at }); })),
     ]);
     byId("dialog").oncancel = () => this.restore();
@@ -147,7 +147,7 @@ export class Coach {
     this.place.replaceChildren(
       make("p", { className: kind }, make("b", { textContent: verdictWords(mark, this.played(mark)) })),
       ...paragraphs(hasBetter ? [...words, ...this.reason(mark), this.better(mark)] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
-      ...(hasBetter ? [button(t("coach.show"), () => this.replay(), { "aria-controls": "board" })] : []),
+      ...(hasBetter ? [button(t("lesson.show"), () => this.replay(), { "aria-controls": "board" })] : []),
       markLegend());
   }
 

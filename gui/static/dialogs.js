@@ -79,7 +79,7 @@ export function menu(position, id, say, act) {
 export function rules() {
   const parts = ["turn", "dice", "city", "merge", "palaces", "scoring", "swap", "end", "final", "victory"];
   open(t("rules.title"), [
-    make("div", { className: "head" }, make("p", { textContent: t("rules.how") }), button(t("cards.close"), () => close(), { className: "main" })),
+    make("div", { className: "head" }, make("p", { textContent: t("rules.how") }), button(t("page.close"), () => close(), { className: "main" })),
     make("dl", {}, ...parts.flatMap((part) => [make("dt", { textContent: t(`rules.head.${part}`) }), make("dd", { textContent: t(`rules.${part}`) })])),
   ], { kind: "sheet rules" });
 }
@@ -107,7 +107,7 @@ export function invitation(name, path, local) {
     local ? make("p", { textContent: t("invite.local") }) : null,
     row(
       button(t("invite.copy"), () => { field.select(); navigator.clipboard?.writeText(address); }, { className: "main" }),
-      button(t("invite.done"), () => close()),
+      button(t("setup.done"), () => close()),
     ),
   ]);
 }

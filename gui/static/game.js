@@ -131,7 +131,7 @@ export class Game {
   /** Return why nothing can be chosen, or "" if the page decides. */
   idle() {
     if (this.position.decides) return "";
-    return this.position.curtain === null ? t("refuse.turn") : t("refuse.curtain");
+    return this.position.curtain === null ? t("error.turn") : t("refuse.curtain");
   }
 
   move(move) {

@@ -22,7 +22,7 @@ export const isYou = (name) => name === t("name.You");
 
 /** Return the current decision and the seat that makes it, in words. */
 export function taskWords({ phase, names, decider }) {
-  if (phase === "over") return t("task.over");
+  if (phase === "over") return t("setup.phase.over");
   return isYou(names[decider]) ? t(`task.you.${phase}`) : t(`task.${phase}`, { name: names[decider] });
 }
 

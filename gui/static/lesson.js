@@ -24,7 +24,7 @@ export class Lessons {
     place.hidden = false;
     place.replaceChildren(...[
       button(t("lesson.home"), this.act.home, { className: "back" }),
-      make("h2", { textContent: t("lesson.list"), id: "lessons-title" }),
+      make("h2", { textContent: t("start.learn"), id: "lessons-title" }),
       make("p", { textContent: t("lesson.done", { count: done, total: lessons.length }) }),
       fault ? make("p", { className: "bad", role: "alert", textContent: fault }) : null,
       button(done === lessons.length ? t("lesson.play") : t("lesson.begin", next), done === lessons.length ? this.act.play : begin(next),

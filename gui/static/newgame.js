@@ -77,7 +77,7 @@ export function gameForm(id, say) {
   };
   const follow = () => { if (!isCoachChosen) coach.control.checked = coached(); };
   const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); }, onchange: follow },
-    make("div", { className: "fields" }, field(t("new.seats"), players), field(t("new.first"), first), field(t("new.seed"), seed)),
+    make("div", { className: "fields" }, field(t("setup.players"), players), field(t("new.first"), first), field(t("new.seed"), seed)),
     make("div", { className: "seat-forms" }, ...seats.map((seat) => seat.element)),
     coach, fair, practice, early, ownDice,
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: t("new.begin"), id: "begin" })));
@@ -123,7 +123,7 @@ function dealHands(request, cards, say) {
       make("p", { textContent: t("deal.how") }),
       make("div", { className: "stack" }, ...selects),
       make("div", { className: "buttons" },
-        button(t("deal.next"), () => { hands.push(selects.map((select) => select.value)); next(); }, { className: "main" }),
+        button(t("puzzle.next"), () => { hands.push(selects.map((select) => select.value)); next(); }, { className: "main" }),
         button(t("new.noGame"), () => close())),
     ], { kind: "curtain" });
   };

@@ -72,7 +72,7 @@ export class Openings {
     byId("openings").replaceChildren(
       button(t("lesson.home"), this.home, { className: "back" }),
       make("h2", { textContent: t("openings.title") }),
-      make("label", { className: "row" }, t("openings.seats"), seats),
+      make("label", { className: "row" }, t("seats.title"), seats),
       make("p", { className: "verdict", textContent: adviceWords(message, picks.size) }),
       make("p", { textContent: t("openings.others", { count: message.others }) }),
       make("h3", { textContent: t("openings.kinds") }),

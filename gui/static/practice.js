@@ -29,7 +29,7 @@ export class Practice {
     const place = byId("choices");
     if (!message.moves) {
       byId("task").replaceChildren(message.total ? t("puzzle.all", { found: this.found, count: message.total }) : t("puzzle.none"));
-      place.replaceChildren(button(t("puzzle.close"), () => this.say("close"), { className: "main" }));
+      place.replaceChildren(button(t("page.close"), () => this.say("close"), { className: "main" }));
       this.board.offer([]);
       this.found = 0;
       return;

@@ -9,14 +9,14 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
 const [LOW, HIGH] = [-330, 350]; // the ratings at the ends of the graph
 
 /** Return the button that opens the profile. */
-export const profileButton = (say) => button(t("profile.open"), () => openProfile(say), { id: "do-profile", "aria-haspopup": "dialog" });
+export const profileButton = (say) => button(t("profile.title"), () => openProfile(say), { id: "do-profile", "aria-haspopup": "dialog" });
 
 function openProfile(say) {
   dialogs.open(t("profile.title"), [make("p", { role: "status", textContent: t("profile.loading") }), closing()], { kind: KIND });
   say("profile");
 }
 
-const closing = () => make("div", { className: "buttons" }, button(t("profile.close"), () => dialogs.close()));
+const closing = () => make("div", { className: "buttons" }, button(t("page.close"), () => dialogs.close()));
 
 /** Return a rating with its interval in words. At an end of the scale, the words say "or more" or "or less". */
 function ratingWords([rating, low, high], [least, most]) {
@@ -49,8 +49,8 @@ export function showProfile(message, say) {
     { "aria-label": t("profile.player"), value: player, change: (name) => say("profile", { player: name }) });
   const costly = kinds.find(isKnown);
   const review = button(t("profile.review", { count: missing }), () => {
-    byId("reviewing").replaceChildren(make("p", { role: "status", textContent: t("profile.reviewing") }),
-      button(t("profile.stop"), () => { say("stop"); say("profile", { player }); }));
+    byId("reviewing").replaceChildren(make("p", { role: "status", textContent: t("study.reviewing") }),
+      button(t("study.stop"), () => { say("stop"); say("profile", { player }); }));
     say("profile", { player, review: true });
   });
   dialogs.open(t("profile.title"), [

@@ -28,14 +28,7 @@ function fieldsOf(text) {
   return Object.fromEntries(text.split(/\s+/).slice(1).map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]));
 }
 
-/** Return a text such as `red:23,89*2;blue:76` as a list of [place, color, number]. */
-function groupsOf(text) {
-  return (text || "").split(";").filter(Boolean).flatMap((group) => {
-    const [color, places] = group.split(":");
-    return places.split(",").map((one) => [Number(one.split("*")[0]), color, Number(one.split("*")[1] || 1)]);
-  });
-}
-
+/** Return [place, color, number] entries as a text such as `red:23,89*2;blue:76`. */
 function groupsText(entries) {
   const byColor = new Map();
   for (const [place, color, number] of entries) {
@@ -64,12 +57,10 @@ export class Setup {
     this.position = position;
     this.wanted = false;
     this.fields = fields;
-    this.walls = new Set((fields.walls || "").split(",").filter(Boolean).map(Number));
-    this.towers = new Map(groupsOf(fields.towers).map(([place, color]) => [place, color]));
-    this.stocks = new Map(); // space -> Map from symbols such as house-red to numbers
-    for (const kind of ["house", "palace"]) {
-      for (const [space, color, number] of groupsOf(fields[kind + "s"])) this.stock(space).set(`${kind}-${color}`, number);
-    }
+    this.walls = new Set(position.walls);
+    this.towers = new Map(Object.entries(position.towers).map(([place, name]) => [Number(place), name.split("-")[1]]));
+    // space -> Map from symbols such as house-red to numbers
+    this.stocks = new Map(Object.entries(position.stocks).map(([space, shapes]) => [Number(space), new Map(shapes)]));
     this.tool = "wall-piece";
     showHand(null);
     this.panel();

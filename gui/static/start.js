@@ -51,7 +51,7 @@ export function showStart(id, games, board, say, act) {
       offer(board, "learn", {}, act.learn, [button(t("start.puzzles"), () => say("practice", { begin: true }))]),
       offer(board, "play", { level: offeredLevel }, () => playOffered(say), [opener(t("start.more"), more, "do-more"), profileButton(say)]),
       more,
-      offer(board, "analyze", {}, null, [button(t("start.setUp"), act.setUp), button(t("openings.button"), act.openings), ...(id.watch ? [button(t("start.watch"), act.watch)] : [])], analyze),
+      offer(board, "analyze", {}, null, [button(t("start.setUp"), act.setUp), button(t("openings.title"), act.openings), ...(id.watch ? [button(t("start.watch"), act.watch)] : [])], analyze),
       analyze),
     make("div", { id: "games" }));
   showGames(games, board, say);

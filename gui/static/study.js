@@ -61,7 +61,7 @@ export class Study {
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     const controls = [["|◀", t("study.toBeginning"), () => 0], ["◀", t("study.back"), () => this.at - 1],
       ["▶", t("study.forward"), () => this.at + 1], ["▶|", t("study.toEnd"), () => this.steps.length - 1]];
-    this.liveButton = button(t("study.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
+    this.liveButton = button(t("start.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
     this.backButton = button(t("study.leaveVariation"), () => this.say("step", { to: 0, back: true }));
     this.bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
     this.list = make("ol", { className: "ranked" });
@@ -86,7 +86,7 @@ export class Study {
         button(t("study.copy"), () => this.copied(this.position.text, t("study.copied"))), button(t("study.copyLink"), () => this.link()),
         this.saveButton = button(t("game.save"), () => this.say("save")),
         button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
-        button(t("study.close"), () => this.close())),
+        button(t("page.close"), () => this.close())),
     );
   }
 
@@ -184,7 +184,7 @@ export class Study {
   }
 
   label() {
-    press(this.liveButton, this.live, this.live ? t("study.stop") : t("study.analyze"));
+    press(this.liveButton, this.live, this.live ? t("study.stop") : t("start.analyze"));
   }
 
   /** Change the position by hand. */
@@ -482,7 +482,7 @@ export function studyForm(say) {
   return make("div", { className: "stack" },
     make("p", { textContent: t("start.analyzeHow") }), text,
     make("div", { className: "buttons" },
-      button(t("study.analyze"), () => (text.value.trim() ? say("study", { text: text.value }) : toast(t("study.empty"), true)), { className: "main" }),
+      button(t("start.analyze"), () => (text.value.trim() ? say("study", { text: text.value }) : toast(t("study.empty"), true)), { className: "main" }),
       file));
 }
 

@@ -21,6 +21,7 @@ import pytest
 
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
+from masons.engine.formats.position_text import format_position
 from masons.protocol.client import engine_client
 from masons.protocol.client.client_arguments import Timeouts
 from masons.protocol.client.engine_client import Engine
@@ -29,10 +30,13 @@ from masons.protocol.compliance import trial
 from masons.protocol.compliance.steps_search import STEPS
 from masons.protocol.compliance.trial import FAIL, NOT_OFFERED, PASS, try_engine
 from masons.protocol.messages.error_codes import CODES, EngineCrash, EngineError
-from tests.protocol.test_protocol_fuzz import LETTERS, WORDS, Talk, mutated, sensible_lines
+from masons.protocol.messages.line_streams import read_lines
+from masons.protocol.messages.seat_events import format_event
+from masons.protocol.server.command_loop import Server
+from tests.support.playing import new_game, steps
+from tests.support.sessions import TRANSCRIPTS, WAIT, parts
 
 CASES = int(os.environ.get("MASONS_FUZZ", "4000"))
-WAIT = 60.0
 GO = (
     "id", "t1", "movetime", "1", "2", "sims", "1", "3", "infinite", "clock", "9,9", "9,9,9", "inc",
     "0,0", "multipv", "seed", "moves", "avoid", "wall:3", "wall:57", "play:cities", "-1", "x",
@@ -45,11 +49,72 @@ VALUES = (
 )  # fmt: skip
 
 
+TALK = """
+mei isready setoption newgame position event go stop query eval belief gameover debug move roll draw
+id movetime sims infinite clock inc multipv moves avoid seed name value players seat board classic
+options early_roll Seed legal view svg 0 1 2 3 -1 99999999999999999999 ? , / : = + * # wall:57
+play:cities abstain:cities swap:none final:pass merge:none towers:20=white white/red/? -/red/red
+cities land-red masons1 phase=wall hands=?6/?6 on off none
+"""
+WORDS = TALK.split()
+LETTERS = "0123456789,;:=+/*?-. \tabé\x00\x7f\u2028😀#"
+
+
+class Talk:
+    """An engine in this process, and what it says to a line."""
+
+    def __init__(self, player: str = "random") -> None:
+        self._sink = io.BytesIO()
+        self._server = Server(io.BytesIO(), self._sink, player=player, version="0")
+
+    def say(self, data: bytes) -> list[str]:
+        """Return the answers to some lines; a search that they start is stopped."""
+        for line in read_lines(io.BytesIO(data)):
+            self._server._take(line)
+        if self._server._jobs.is_busy:
+            self._server._take("stop")
+        self._server._jobs.join(WAIT)
+        assert not self._server._jobs.is_busy, f"still busy after {data!r}"
+        lines = self._sink.getvalue().decode().splitlines()
+        self._sink.seek(0)
+        self._sink.truncate()
+        return lines
+
+
+def sensible_lines() -> list[str]:
+    """Lines of the recorded sessions and of a game."""
+    lines = [text for path in sorted(TRANSCRIPTS.glob("*.txt")) for mark, text in parts(path)[1]
+             if mark == ">"]  # fmt: skip
+    game = new_game(3, 8)
+    for step in steps(game, random.Random(8)):
+        lines.append(f"event {format_event(step, 1)}")
+        lines.append(f"position {format_position(game.view(1), game.board)}")
+    return lines
+
+
+def mutated(line: str, rng: random.Random) -> str:
+    """A line with some of it changed, left out, doubled or put elsewhere."""
+    for _ in range(rng.randint(1, 3)):
+        at, end = sorted(rng.randint(0, len(line)) for _ in range(2))
+        end = min(end, at + rng.choice((1, 1, 3, 20, 500)))
+        line = rng.choice((
+            line[:at] + line[end:],
+            line[:at] + rng.choice(LETTERS) + line[end:],
+            line[:at] + f" {rng.choice(WORDS)} " + line[end:],
+            line[:at] + line[at:end] * 2 + line[end:],
+            line[end:] + line[:at],
+        ))  # fmt: skip
+    return line
+
+
 def grammar_line(rng: random.Random, sensible: list[str]) -> str:
-    """Return a line: as it should be, nearly so, or by chance."""
+    """Return a line: as it should be, cut short, nearly right, or by chance."""
     kind = rng.random()
-    if kind < 0.25:
+    if kind < 0.15:
         return rng.choice(sensible)
+    if kind < 0.3:
+        line = rng.choice(sensible)
+        return line[: rng.randint(0, len(line))]
     if kind < 0.45:
         return "go " + " ".join(rng.choice(GO) for _ in range(rng.randint(0, 6)))
     if kind < 0.5:

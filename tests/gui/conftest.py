@@ -13,7 +13,7 @@ from masons.gui import lesson_session, saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
 from masons.match.playing import games_folder
-from tests.support.browser import QUIET, WIDE, chromium
+from tests.support.browser import PHONE, QUIET, WIDE, Gui, chromium, gui
 from tests.support.gui_pages import OPENED, Page, new_games
 
 
@@ -26,6 +26,13 @@ def _compiled(compiled: None) -> None:
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the data of a server."""
     return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def running(data_folder: Path) -> Iterator[Gui]:
+    """A server for all tests of a file."""
+    with gui(data_folder) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +56,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(**{"reduced_motion": "reduce", **(look or WIDE)})
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("pageerror", lambda error: wrong.append(error.stack))
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
         page.goto(address)
         page.wait_for_selector("#board", state="attached")
@@ -61,6 +68,19 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     # A lost connection is said to the console by the browser itself.
     lost = ("WebSocket", "Failed to load resource")
     assert [text for text in wrong if not any(word in text for word in lost)] == []
+
+
+@pytest.fixture(params=[WIDE, PHONE], ids=["1280", "390"])
+def look(request: pytest.FixtureRequest) -> Any:
+    """A wide screen, and then a phone."""
+    return request.param
+
+
+@pytest.fixture
+def tab(request: pytest.FixtureRequest, running: Gui, open_page: Callable[..., Any]) -> Any:
+    """A page of the server in the browser, in the `look` of the test if it has one."""
+    look = request.getfixturevalue("look") if "look" in request.fixturenames else {}
+    return open_page(running.address, **look)
 
 
 @pytest.hookimpl(tryfirst=True)

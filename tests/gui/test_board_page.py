@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.browser import PHONE, STATE, WIDE, begin, gui, press, step, wait_for
+from tests.support.browser import PHONE, STATE, Gui, begin, press, step, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -25,70 +24,60 @@ def until_phase(page: Any, task: str) -> None:
     raise AssertionError(page.evaluate(STATE))
 
 
-@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
-def test_pieces_are_numbered_shown_and_confirmed(
-    look: dict[str, Any], tmp_path: Path, open_page: Callable[..., Any]
-) -> None:
-    with gui(tmp_path) as running:
-        page = open_page(running.address, **look)
-        begin(page)
-        page.wait_for_selector("#task.mine")
-        press(page, "l82", touch=look is PHONE)
-        if look is PHONE:
-            assert "82" in page.locator("#labels .tag").all_text_contents()
-            page.locator("#choices .main").click()
-        until_phase(page, "Choose the houses")
-        places = page.locator("#choices .row")
-        numbers = [text.split()[-1] for text in places.locator("> span").all_text_contents()]
-        assert page.locator("#labels .tag").all_text_contents() == numbers
-        places.nth(1).locator(".swatch").first.focus()
-        assert page.locator("#board .spot").get_attribute("id") == f"r{numbers[1]}"
-        for row in (0, 1):  # the second choice replaces the first if both cannot be had
-            places.nth(row).locator(".swatch").first.click()
-            assert page.locator("#ghosts use").count() >= 1
-        if not page.locator("#choices .main").count():
-            places.nth(0).locator(".swatch").last.click()
-        assert page.locator("#ghosts use").count() == 2
-        assert page.inner_text("#choices .main").startswith("Place: ")
-        assert page.inner_text("#task").startswith("Choose the houses")
-        page.locator("#choices .main").click()
-        wait_for(page, "!document.querySelector('#ghosts use')")
+def test_pieces_are_numbered_shown_and_confirmed(look: dict[str, Any], tab: Any) -> None:
+    begin(tab)
+    tab.wait_for_selector("#task.mine")
+    press(tab, "l82", touch=look is PHONE)
+    if look is PHONE:
+        assert "82" in tab.locator("#labels .tag").all_text_contents()
+        tab.locator("#choices .main").click()
+    until_phase(tab, "Choose the houses")
+    places = tab.locator("#choices .row")
+    numbers = [text.split()[-1] for text in places.locator("> span").all_text_contents()]
+    assert tab.locator("#labels .tag").all_text_contents() == numbers
+    places.nth(1).locator(".swatch").first.focus()
+    assert tab.locator("#board .spot").get_attribute("id") == f"r{numbers[1]}"
+    for row in (0, 1):  # the second choice replaces the first if both cannot be had
+        places.nth(row).locator(".swatch").first.click()
+        assert tab.locator("#ghosts use").count() >= 1
+    if not tab.locator("#choices .main").count():
+        places.nth(0).locator(".swatch").last.click()
+    assert tab.locator("#ghosts use").count() == 2
+    assert tab.inner_text("#choices .main").startswith("Place: ")
+    assert tab.inner_text("#task").startswith("Choose the houses")
+    tab.locator("#choices .main").click()
+    wait_for(tab, "!document.querySelector('#ghosts use')")
 
 
-def test_pieces_of_others_are_marked_until_the_next_decision(
-    tmp_path: Path, open_page: Callable[..., Any]
-) -> None:
-    with gui(tmp_path) as running:
-        page = open_page(running.address)
-        begin(page)
-        until_phase(page, "Choose the houses")
-        assert page.locator("#recent > *").count() == 0
-        until_phase(page, "Place a wall")
-        marks = page.locator("#recent > *").count()
-        assert page.locator("#recent line").count() == 1
-        assert marks >= 3  # with its houses, and towers where the ends were empty
-        assert page.is_visible("#legend .recent")
-        assert page.locator("#news .latest").first.text_content().startswith("New: Engine 1: wall")
-        page.reload()
-        page.wait_for_selector("#news li")
-        wait_for(page, f"document.querySelectorAll('#recent > *').length === {marks}")
-        step(page, random.Random(1))
-        wait_for(page, "!document.querySelector('#recent > *, #news .latest')")
-        assert not page.is_visible("#legend .recent")
+def test_pieces_of_others_are_marked_until_the_next_decision(tab: Any) -> None:
+    begin(tab)
+    until_phase(tab, "Choose the houses")
+    assert tab.locator("#recent > *").count() == 0
+    until_phase(tab, "Place a wall")
+    marks = tab.locator("#recent > *").count()
+    assert tab.locator("#recent line").count() == 1
+    assert marks >= 3  # with its houses, and towers where the ends were empty
+    assert tab.is_visible("#legend .recent")
+    assert tab.locator("#news .latest").first.text_content().startswith("New: Engine 1: wall")
+    tab.reload()
+    tab.wait_for_selector("#news li")
+    wait_for(tab, f"document.querySelectorAll('#recent > *').length === {marks}")
+    step(tab, random.Random(1))
+    wait_for(tab, "!document.querySelector('#recent > *, #news .latest')")
+    assert not tab.is_visible("#legend .recent")
 
 
 def test_the_wheel_zooms_only_with_the_control_key(
-    tmp_path: Path, open_page: Callable[..., Any]
+    running: Gui, open_page: Callable[..., Any]
 ) -> None:
-    with gui(tmp_path) as running:
-        page = open_page(running.address, viewport={"width": 1280, "height": 500})
-        begin(page)
-        page.wait_for_selector("#task.mine")
-        page.hover("#scroller")
-        page.mouse.wheel(0, 200)
-        wait_for(page, "document.querySelector('.side').scrollTop + window.scrollY > 0")
-        assert page.evaluate("document.getElementById('holder').style.width") == ""
-        page.keyboard.down("Control")
-        page.mouse.wheel(0, -200)
-        page.keyboard.up("Control")
-        wait_for(page, "parseFloat(document.getElementById('holder').style.width) > 100")
+    page = open_page(running.address, viewport={"width": 1280, "height": 500})
+    begin(page)
+    page.wait_for_selector("#task.mine")
+    page.hover("#scroller")
+    page.mouse.wheel(0, 200)
+    wait_for(page, "document.querySelector('.side').scrollTop + window.scrollY > 0")
+    assert page.evaluate("document.getElementById('holder').style.width") == ""
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -200)
+    page.keyboard.up("Control")
+    wait_for(page, "parseFloat(document.getElementById('holder').style.width) > 100")

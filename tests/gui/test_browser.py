@@ -19,7 +19,6 @@ from masons.engine.game.record import check_record, read_record
 from tests.support.browser import (
     PHONE,
     STATE,
-    WIDE,
     Gui,
     begin,
     free_port,
@@ -29,6 +28,7 @@ from tests.support.browser import (
     step,
     wait_for,
 )
+from tests.support.gui_pages import RECORD, cut
 from tests.support.paths import EXAMPLES
 
 pytestmark = pytest.mark.slow
@@ -70,16 +70,21 @@ def only_game(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
-def test_a_whole_game(
-    look: dict[str, Any], running: Gui, open_page: Callable[..., Any], data_folder: Path
-) -> None:
+def test_a_whole_game(look: dict[str, Any], tab: Any, data_folder: Path) -> None:
     """By taps on a phone, else by keys alone, after some clicks and a reload that changes nothing.
 
     Near its end, the page says which supply can end it.
     """
-    page, chance, touch = open_page(running.address, **look), random.Random(1), look is PHONE
+    page, chance, touch = tab, random.Random(1), look is PHONE
     begin(page)
+    page.wait_for_selector("#task.mine")
+    page.keyboard.press("b")
+    first = page.evaluate("document.activeElement.id")
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    second = page.evaluate("document.activeElement.id")
+    assert (first[0], second[0], first != second) == ("l", "l", True)
+    assert page.get_attribute(f"#{second}", "aria-label").startswith("Wall on")
     play([page], chance, touch=touch, until=20)
     before = wait_still(page)
     page.reload()
@@ -112,21 +117,18 @@ CUT = """() => [...document.querySelectorAll("select")].filter((one) => {
 }).map((one) => one.textContent)"""
 
 
-@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
-def test_no_select_cuts_its_text(
-    look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
-) -> None:
-    page = open_page(running.address, **look)
-    page.click("#do-more")
-    assert page.evaluate(CUT) == []
-    page.get_by_label("Own dice").check()
-    page.click("#begin")
-    page.wait_for_selector("dialog[open]")
-    assert page.evaluate(CUT) == []
-    page.get_by_role("button", name="No game").click()
-    page.get_by_role("button", name="Set up a position").click()
-    page.get_by_label("what is due").select_option("houses")
-    assert page.evaluate(CUT) == []
+@pytest.mark.usefixtures("look")
+def test_no_select_cuts_its_text(tab: Any) -> None:
+    tab.click("#do-more")
+    assert tab.evaluate(CUT) == []
+    tab.get_by_label("Own dice").check()
+    tab.click("#begin")
+    tab.wait_for_selector("dialog[open]")
+    assert tab.evaluate(CUT) == []
+    tab.get_by_role("button", name="No game").click()
+    tab.get_by_role("button", name="Set up a position").click()
+    tab.get_by_label("what is due").select_option("houses")
+    assert tab.evaluate(CUT) == []
 
 
 LOOKS = """() => [
@@ -216,28 +218,6 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         page.wait_for_selector("dialog[open]:has-text('no longer valid')")
 
 
-def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], data_folder: Path) -> None:
-    """A second game, of another tab or of the same one, leaves the first as it is."""
-    first, second = open_page(running.address), open_page(running.address)
-    begin(first)
-    before = wait_still(first)
-    begin(second, people=2)
-    second.wait_for_selector("dialog.curtain")
-    assert wait_still(first) == before
-    first.click("#do-menu")
-    first.get_by_role("button", name=re.compile("New game, or another")).click()
-    first.wait_for_selector("#do-play")
-    first.locator(".games button").nth(1).wait_for()  # the list comes in a message of its own
-    assert first.locator(".games button").count() == 2
-    begin(first, seats=3)
-    wait_still(first)
-    assert len(list(data_folder.rglob("games/*.jsonl"))) == 3
-    first.goto(running.address)
-    first.get_by_role("button", name=re.compile(r"Engine 1(: \d+)?\s*last")).click()
-    first.wait_for_selector("#hand .guild")
-    assert wait_still(first) == before
-
-
 def test_a_file_is_shown_in_every_tab_but_a_new_one(
     tmp_path: Path, open_page: Callable[..., Any]
 ) -> None:
@@ -260,19 +240,16 @@ def test_a_file_is_shown_in_every_tab_but_a_new_one(
         assert first.is_visible("#study")
 
 
-def test_an_engine_that_fails_can_be_asked_again(
-    running: Gui, open_page: Callable[..., Any]
-) -> None:
-    page = open_page(running.address)
-    page.click("#do-more")
-    page.locator("#start fieldset").nth(1).locator("select").first.select_option("mei:broken")
-    page.get_by_label("who begins").select_option("1")
-    page.click("#begin")
+def test_an_engine_that_fails_can_be_asked_again(tab: Any) -> None:
+    tab.click("#do-more")
+    tab.locator("#start fieldset").nth(1).locator("select").first.select_option("mei:broken")
+    tab.get_by_label("who begins").select_option("1")
+    tab.click("#begin")
     for _ in range(2):
-        text = page.locator("#task .bad").inner_text()
+        text = tab.locator("#task .bad").inner_text()
         assert text.startswith("Engine 1 could not decide: the process")
         assert "\n" not in text
-        page.get_by_role("button", name="Try again").click()
+        tab.get_by_role("button", name="Try again").click()
 
 
 # The walls that stand.
@@ -280,18 +257,17 @@ WALLS = """[...document.querySelectorAll("#board .masonry > :not([data-v=''])")]
 HOSTILE = "<b id=evil>x</b>"
 
 
-def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any]) -> None:
-    page = open_page(running.address)
-    page.click("#do-more")
-    page.locator("#start fieldset input").first.fill(HOSTILE)
-    page.click("#do-more")
-    begin(page)
-    page.wait_for_selector("#task.mine")
-    assert HOSTILE in page.inner_text("#seats")
-    page.click("#do-menu")
-    assert page.query_selector("#evil") is None
-    assert page.evaluate("document.querySelectorAll('#board script, iframe, img').length") == 0
-    record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
+def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any], tab: Any) -> None:
+    tab.click("#do-more")
+    tab.locator("#start fieldset input").first.fill(HOSTILE)
+    tab.click("#do-more")
+    begin(tab)
+    tab.wait_for_selector("#task.mine")
+    assert HOSTILE in tab.inner_text("#seats")
+    tab.click("#do-menu")
+    assert tab.query_selector("#evil") is None
+    assert tab.evaluate("document.querySelectorAll('#board script, iframe, img').length") == 0
+    record = json.loads(RECORD)
     record["names"] = [f"{HOSTILE}\u202e\x1b", "W" * 10_000]
     page = open_page(running.address, **PHONE)
     page.click("#do-analyze")
@@ -302,28 +278,6 @@ def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any]) -> 
     assert page.query_selector("#evil") is None
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.locator("#seats").bounding_box()["height"] < 600
-
-
-def test_everything_can_be_done_with_keys(running: Gui, open_page: Callable[..., Any]) -> None:
-    page = open_page(running.address)
-    begin(page)
-    page.wait_for_selector("#task.mine")
-    page.keyboard.press("b")
-    first = page.evaluate("document.activeElement.id")
-    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
-    second = page.evaluate("document.activeElement.id")
-    assert first.startswith("l")
-    assert second.startswith("l")
-    assert first != second
-    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert label.startswith("Wall on")
-    page.keyboard.press("Enter")
-    wait_for(page, f"{WALLS}.length === 1")
-    page.keyboard.press("m")
-    page.wait_for_selector("dialog[open]")
-    page.keyboard.press("Escape")
-    assert page.query_selector("dialog[open]") is None
 
 
 def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable[..., Any]) -> None:
@@ -361,14 +315,12 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     assert "±" in page.inner_text("#advice")
 
 
-@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
 def test_a_review_and_an_analysis_have_signs_of_their_own(
     look: dict[str, Any], tmp_path: Path, open_page: Callable[..., Any]
 ) -> None:
     """The numbers on the board are those of the list; the graph tells its values and goes there."""
-    record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
     file = tmp_path / "short.jsonl"
-    file.write_text(json.dumps({**record, "events": record["events"][:12], "result": None}))
+    file.write_text(cut(RECORD, 12))
     with gui(tmp_path, str(file)) as running:
         page = open_page(running.address, **look)
         page.wait_for_selector(".steps li")
@@ -399,49 +351,48 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         wait_for(page, f"document.querySelector('.stepper input').value === '{last}'")
 
 
-def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
+def test_a_position_is_set_up_by_hand(tab: Any) -> None:
     """An impossible position is refused and stays; a possible one is analyzed."""
-    page = open_page(running.address)
-    page.get_by_role("button", name="Set up a position").click()
-    page.wait_for_selector("#choices .swatch")
-    press(page, "l57", touch=False)
-    page.get_by_role("button", name="Done").click()
-    page.wait_for_selector("#toast.on")
-    assert "no tower stands there" in page.inner_text("#toast")
-    page.get_by_label("gray tower", exact=True).click()
+    tab.get_by_role("button", name="Set up a position").click()
+    tab.wait_for_selector("#choices .swatch")
+    press(tab, "l57", touch=False)
+    tab.get_by_role("button", name="Done").click()
+    tab.wait_for_selector("#toast.on")
+    assert "no tower stands there" in tab.inner_text("#toast")
+    tab.get_by_label("gray tower", exact=True).click()
     for place in ("k20", "k27"):
-        press(page, place, touch=False)
-    page.get_by_label("red house", exact=True).click()
+        press(tab, place, touch=False)
+    tab.get_by_label("red house", exact=True).click()
     for space in ("s35", "s36"):
-        press(page, space, touch=False)
+        press(tab, space, touch=False)
     hand = "cities+city-red+city-rose+land-red+land-blue+land-shore"
-    page.get_by_label("hands").fill(f"?6/{hand}")
-    page.get_by_label("whose turn").fill("1")
-    page.get_by_role("button", name="Done").click()
-    page.wait_for_selector("#study:not([hidden])")
-    assert page.evaluate(f"{WALLS}.map((e) => e.id)") == ["w57"]
-    assert sorted(hand_of(page)) == sorted(hand.split("+"))
-    page.get_by_role("button", name="Set up", exact=True).click()
-    page.get_by_label("what is due").select_option("houses")
-    page.get_by_label("this turn's wall", exact=True).click()
-    press(page, "l57", touch=False)
-    page.get_by_label("erase", exact=True).click()
+    tab.get_by_label("hands").fill(f"?6/{hand}")
+    tab.get_by_label("whose turn").fill("1")
+    tab.get_by_role("button", name="Done").click()
+    tab.wait_for_selector("#study:not([hidden])")
+    assert tab.evaluate(f"{WALLS}.map((e) => e.id)") == ["w57"]
+    assert sorted(hand_of(tab)) == sorted(hand.split("+"))
+    tab.get_by_role("button", name="Set up", exact=True).click()
+    tab.get_by_label("what is due").select_option("houses")
+    tab.get_by_label("this turn's wall", exact=True).click()
+    press(tab, "l57", touch=False)
+    tab.get_by_label("erase", exact=True).click()
     for space in ("s35", "s36"):
-        press(page, space, touch=False)
-    page.get_by_label("tower die").select_option("gray")
-    page.get_by_label("other house die").select_option("blue")
-    page.get_by_label("whose turn").fill("0")
-    page.get_by_label("hands").fill(f"{hand}/?6")
-    page.get_by_role("button", name="Done").click()
-    page.wait_for_selector("#study:not([hidden])")
-    assert "Choose the houses" in page.inner_text("#task")
-    page.get_by_role("button", name="Analyze", exact=True).click()
-    page.wait_for_selector("#marks .tail")
-    assert page.locator("#marks .tail").count() == 4  # two moves, each of two houses
-    assert page.locator("#marks g:last-child text").all_text_contents() == ["1", "1"]
-    page.get_by_role("button", name="Close", exact=True).click()
-    page.wait_for_selector("#do-play")
-    assert page.locator("#marks *").count() == 0
+        press(tab, space, touch=False)
+    tab.get_by_label("tower die").select_option("gray")
+    tab.get_by_label("other house die").select_option("blue")
+    tab.get_by_label("whose turn").fill("0")
+    tab.get_by_label("hands").fill(f"{hand}/?6")
+    tab.get_by_role("button", name="Done").click()
+    tab.wait_for_selector("#study:not([hidden])")
+    assert "Choose the houses" in tab.inner_text("#task")
+    tab.get_by_role("button", name="Analyze", exact=True).click()
+    tab.wait_for_selector("#marks .tail")
+    assert tab.locator("#marks .tail").count() == 4  # two moves, each of two houses
+    assert tab.locator("#marks g:last-child text").all_text_contents() == ["1", "1"]
+    tab.get_by_role("button", name="Close", exact=True).click()
+    tab.wait_for_selector("#do-play")
+    assert tab.locator("#marks *").count() == 0
 
 
 def test_each_mode_puts_away_what_belongs_to_it(
@@ -468,3 +419,36 @@ def test_each_mode_puts_away_what_belongs_to_it(
     page.wait_for_selector("#task.mine")
     assert page.query_selector("#board .tag:not(.near)") is None
     assert not page.is_visible("#lesson")
+    page.click("#do-menu")
+    page.get_by_role("button", name="New game, or another").click()
+    page.wait_for_selector("#do-play")
+
+
+TARGET = 40  # pixels that a finger needs
+
+
+def test_what_is_pressed_is_large_enough(running: Gui, open_page: Callable[..., Any]) -> None:
+    """On a phone: buttons, and lines of the board when it is enlarged."""
+    chance = random.Random(1)
+    page = open_page(running.address, **PHONE)
+    begin(page)
+    while page.locator("#news li").count() < 6:
+        step(page, chance, touch=True)
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll("button")].filter((b) => b.offsetParent)
+             .map((b) => [b.textContent || b.ariaLabel, b.offsetWidth, b.offsetHeight])"""
+    )
+    assert sizes
+    assert [each for each in sizes if min(each[1:]) < TARGET] == []
+    for _ in range(5):
+        page.locator("#zoom-in").tap()
+    least = page.evaluate(
+        """() => {
+             const boxes = [...document.querySelectorAll("#board .line")].slice(0, 60)
+               .map((e) => e.getBoundingClientRect());
+             const mid = boxes.map((b) => [b.x + b.width / 2, b.y + b.height / 2]);
+             return Math.min(...mid.flatMap(([x, y], i) =>
+               mid.slice(i + 1).map(([u, v]) => Math.hypot(x - u, y - v))));
+           }"""
+    )
+    assert least >= TARGET

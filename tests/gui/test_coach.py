@@ -213,18 +213,29 @@ async def test_the_review_adopts_the_verdict_of_the_coach(
         assert decision[name] == mark[name]
 
 
-def test_the_points_of_closing_are_those_of_the_rules() -> None:
-    """With the pieces of the turn on the board before, they are those of the scoring."""
-    checked = 0
+def test_the_points_of_closing_and_of_merges_are_those_of_the_scoring_that_follows() -> None:
+    """With the pieces of the turn on the board before, those of closing are the scoring's."""
+    closed = merged = 0
     for seed in range(12):
         game, chance = Game(seed=seed), random.Random(seed)
         while not game.is_over:
-            before, scored = game.position, ScoredView(game.table, game.position)
+            before, moves = game.position, game.legal_moves()
+            scored = ScoredView(game.table, game.view(game.seat))
+            if game.phase == "merge":
+                said = choices_of(scored, moves)["choices"]
+                for move, choice in zip(moves, said, strict=True):
+                    game.apply(move)
+                    points = game.table.card_points(game.state, game.position.city)
+                    assert scored.merged_points(move) == points
+                    for card, some in choice["cards"]:
+                        assert points[CARDS.index(card)] == some > 0
+                    game.undo()
+                    merged += 1
             closing = [
-                move for move in game.legal_moves() if move.place in scored.closing_lines
+                move for move in moves if move.place in scored.closing_lines
             ] if game.phase == "wall" else []  # fmt: skip
             if not closing:
-                game.apply(chance.choice(list(game.legal_moves())[:200]))
+                game.apply(chance.choice(list(moves)[:200]))
                 continue
             line, logged = chance.choice(closing), len(game.log)
             game.apply(line)
@@ -240,29 +251,6 @@ def test_the_points_of_closing_are_those_of_the_rules() -> None:
             with_houses = replace(before, houses={s: tuple(c) for s, c in houses.items()})
             points = ScoredView(game.table, with_houses).closing_points(line.place)
             assert points == game.table.card_points(game.state, game.position.city)
-            checked += 1
-    assert checked > 10
-
-
-def test_the_points_of_merges_are_those_of_the_scoring_that_follows() -> None:
-    checked = 0
-    for seed in range(12):
-        game, chance = Game(seed=seed), random.Random(seed)
-        while not game.is_over:
-            moves = game.legal_moves()
-            scored = ScoredView(game.table, game.view(game.seat))
-            closing = [
-                move for move in moves if move.place in scored.closing_lines
-            ] if game.phase == "wall" else []  # fmt: skip
-            if game.phase == "merge":
-                said = choices_of(scored, moves)["choices"]
-                for move, choice in zip(moves, said, strict=True):
-                    game.apply(move)
-                    points = game.table.card_points(game.state, game.position.city)
-                    assert scored.merged_points(move) == points
-                    for card, some in choice["cards"]:
-                        assert points[CARDS.index(card)] == some > 0
-                    game.undo()
-                    checked += 1
-            game.apply(chance.choice(closing or list(moves)[:200]))
-    assert checked > 10
+            closed += 1
+    assert closed > 10
+    assert merged > 10

@@ -3,53 +3,47 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from masons.engine.lessons.lesson import bundled_lessons
-from tests.support.browser import PHONE, WIDE, Gui, gui, press, wait_for
-from tests.support.paths import EXAMPLES
+from tests.support.browser import PHONE, Gui, gui, press, wait_for
+from tests.support.gui_pages import RECORD
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def running(data_folder: Path) -> Iterator[Gui]:
-    """With a finished game in the list."""
+def data_folder(data_folder: Path) -> Path:
+    """The folder of the data of a server, with a finished game in its list."""
     games = data_folder / "masons-engine" / "games"
     games.mkdir(parents=True)
-    record = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0]
-    (games / "old.jsonl").write_text(record + "\n", encoding="utf-8")
-    with gui(data_folder) as server:
-        yield server
+    (games / "old.jsonl").write_text(RECORD + "\n", encoding="utf-8")
+    return data_folder
 
 
-@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
-def test_the_first_screen(
-    look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
-) -> None:
+def test_the_first_screen(look: dict[str, Any], tab: Any) -> None:
     """Three choices, nothing cut off, no empty board; games have pictures."""
-    page = open_page(running.address, **look)
-    page.wait_for_selector("[data-file='old.jsonl'] .small-board")
-    assert page.locator(".big b").all_text_contents() == ["Learn to play", "Play", "Analyze"]
-    assert not page.is_visible("#board")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    tab.wait_for_selector("[data-file='old.jsonl'] .small-board")
+    assert tab.locator(".big b").all_text_contents() == ["Learn to play", "Play", "Analyze"]
+    assert not tab.is_visible("#board")
+    assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     for choice in (".big >> nth=0", ".big >> nth=1"):
-        box = page.locator(choice).bounding_box()
+        box = tab.locator(choice).bounding_box()
         assert box["y"] + box["height"] <= look["viewport"]["height"]
-    record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    record = json.loads(RECORD)
     for name, score in zip(record["names"], record["result"]["scores"], strict=True):
-        assert f"{name}: {score}" in page.inner_text("[data-file='old.jsonl']:has(.small-board)")
-    page.click("#do-play")
-    page.wait_for_selector("#table")
-    assert "Engine 1" in page.inner_text("#seats")
-    assert not page.is_visible("#start")
-    page.evaluate("document.getElementById('do-home').click()")  # a phone has no room for it
-    page.wait_for_selector("#do-play")
-    page.wait_for_selector(".games button:not([data-file='old.jsonl']) .small-board")
+        assert f"{name}: {score}" in tab.inner_text("[data-file='old.jsonl']:has(.small-board)")
+    tab.click("#do-play")
+    tab.wait_for_selector("#table")
+    assert "Engine 1" in tab.inner_text("#seats")
+    assert not tab.is_visible("#start")
+    tab.evaluate("document.getElementById('do-home').click()")  # a phone has no room for it
+    tab.wait_for_selector("#do-play")
+    tab.wait_for_selector(".games button:not([data-file='old.jsonl']) .small-board")
 
 
 # Clicks twice as soon as the first screen is drawn.
@@ -77,42 +71,41 @@ def test_clicks_wait_until_the_engine_is_loaded(browser: Any, tmp_path: Path) ->
         page.close()
 
 
-def test_a_whole_lesson_by_keyboard_alone(running: Gui, open_page: Callable[..., Any]) -> None:
+def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
     """`A small city`, from the first screen to its end, and back to the list."""
-    page = open_page(running.address)
-    page.wait_for_selector("#do-learn")
-    tab_to(page, "Learn to play")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#next-lesson")
-    tab_to(page, "9A small city")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#lesson h2")
-    type_on_board(page, "0")  # a legal wall, but not the one that is asked for
-    wait_for(page, "document.querySelector('#lesson .hint') !== null")
-    type_on_board(page, "56")
-    page.wait_for_selector("#choices .swatch")
-    page.keyboard.press("c")
-    tab_to(page, "blue on 24")
-    page.keyboard.press("Enter")
-    tab_to(page, "Place: ")
-    page.keyboard.press("Enter")
-    wait_for(page, "document.querySelector('#lesson .task').textContent.includes('merge')")
-    page.keyboard.press("c")
-    tab_to(page, "Do not merge")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#hand .guild:not(:disabled)")
+    tab.wait_for_selector("#do-learn")
+    tab_to(tab, "Learn to play")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#next-lesson")
+    tab_to(tab, "9A small city")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#lesson h2")
+    type_on_board(tab, "0")  # a legal wall, but not the one that is asked for
+    wait_for(tab, "document.querySelector('#lesson .hint') !== null")
+    type_on_board(tab, "56")
+    tab.wait_for_selector("#choices .swatch")
+    tab.keyboard.press("c")
+    tab_to(tab, "blue on 24")
+    tab.keyboard.press("Enter")
+    tab_to(tab, "Place: ")
+    tab.keyboard.press("Enter")
+    wait_for(tab, "document.querySelector('#lesson .task').textContent.includes('merge')")
+    tab.keyboard.press("c")
+    tab_to(tab, "Do not merge")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#hand .guild:not(:disabled)")
     for card in ("land-region-3", "land-towers"):
-        page.keyboard.press("c")
-        tab_to(page, f"{card}:")
-        page.keyboard.press("Space")
-    tab_to(page, "Play for")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#lesson p.good")
-    assert "You score 35 points." in page.inner_text("#lesson")
-    tab_to(page, "All lessons")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".lessons .done")
-    assert page.locator(".lessons .done").count() == 1
+        tab.keyboard.press("c")
+        tab_to(tab, f"{card}:")
+        tab.keyboard.press("Space")
+    tab_to(tab, "Play for")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#lesson p.good")
+    assert "You score 35 points." in tab.inner_text("#lesson")
+    tab_to(tab, "All lessons")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector(".lessons .done")
+    assert tab.locator(".lessons .done").count() == 1
 
 
 FOCUSED = """() => document.activeElement.getAttribute("aria-label")
@@ -184,27 +177,25 @@ def test_an_answer_is_in_view_beside_the_board_too(
     assert page.evaluate(IN_VIEW)
 
 
-def test_the_cards_are_one_key_away(running: Gui, open_page: Callable[..., Any]) -> None:
+def test_the_cards_are_one_key_away(tab: Any) -> None:
     """In a game and in a lesson; counts are those of the board."""
-    page = open_page(running.address)
-    page.click("#do-learn")
-    page.get_by_role("button", name="Scoring cards").click()
-    page.wait_for_selector("#lesson h2")
-    page.keyboard.press("g")
-    page.wait_for_selector("dialog.sheet")
-    row = page.locator(".sheet-cards li.held", has_text="city-size-3").first
+    tab.click("#do-learn")
+    tab.get_by_role("button", name="Scoring cards").click()
+    tab.wait_for_selector("#lesson h2")
+    tab.keyboard.press("g")
+    tab.wait_for_selector("dialog.sheet")
+    row = tab.locator(".sheet-cards li.held", has_text="city-size-3").first
     assert "8 points" in row.inner_text()
     assert "3 spaces" in row.text_content()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="All lessons").click()
-    page.get_by_role("button", name="Back").click()
-    page.click("#do-play")
-    page.click("#do-cards")
-    page.wait_for_selector("dialog.sheet")
-    assert page.locator(".sheet-cards li.held").count() >= 6
+    tab.keyboard.press("Escape")
+    tab.get_by_role("button", name="All lessons").click()
+    tab.get_by_role("button", name="Back").click()
+    tab.click("#do-play")
+    tab.click("#do-cards")
+    tab.wait_for_selector("dialog.sheet")
+    assert tab.locator(".sheet-cards li.held").count() >= 6
 
 
-@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
 def test_the_rules_are_at_hand(
     look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
 ) -> None:
@@ -223,78 +214,35 @@ def test_the_rules_are_at_hand(
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_the_openings(running: Gui, open_page: Callable[..., Any]) -> None:
+def test_the_openings(tab: Any) -> None:
     """By seats and by cards; a wall leads to its analysis, with the cards that are held."""
-    page = open_page(running.address)
-    page.get_by_role("button", name="Openings").click()
-    page.wait_for_selector("#openings .ranked li")
-    assert page.locator("#openings .ranked li").count() == 20
-    assert page.locator("#board .live").count() == 20
-    assert "The 20 best first walls cannot be told apart" in page.inner_text("#openings")
-    assert page.locator("#openings .kinds svg").count() == 3
-    two = page.inner_text("#openings .ranked")
-    page.select_option("#openings-players", "3")
-    wait_for(page, "document.querySelector('#openings').textContent.includes('33.3\\u00a0%')")
-    assert "Only 1 wall on the shore: by chance there would be about 6." in page.inner_text(
+    tab.get_by_role("button", name="Openings").click()
+    tab.wait_for_selector("#openings .ranked li")
+    assert tab.locator("#openings .ranked li").count() == 20
+    assert tab.locator("#board .live").count() == 20
+    assert "The 20 best first walls cannot be told apart" in tab.inner_text("#openings")
+    assert tab.locator("#openings .kinds svg").count() == 3
+    two = tab.inner_text("#openings .ranked")
+    tab.select_option("#openings-players", "3")
+    wait_for(tab, "document.querySelector('#openings').textContent.includes('33.3\\u00a0%')")
+    assert "Only 1 wall on the shore: by chance there would be about 6." in tab.inner_text(
         "#openings"
     )
-    assert page.inner_text("#openings .ranked") != two
-    page.click("#openings-cards summary")
-    page.check("#held-land-shore")
-    wait_for(page, "document.querySelector('#openings summary').textContent.includes('1 chosen')")
-    assert page.is_visible("#held-cities")  # the list stays open
-    assert "make no difference" in page.inner_text("#openings")
-    page.check("#held-land-region-3")
-    wait_for(page, "document.querySelector('#openings .verdict').textContent.includes('8 walls')")
-    assert "With land-region-3, begin in region III" in page.inner_text("#openings")
-    page.reload()
-    page.wait_for_selector("#openings .ranked li")
-    page.click("#openings-cards summary")
-    page.check("#held-land-shore")
-    wait_for(page, "document.querySelector('#openings summary').textContent.includes('1 chosen')")
-    page.locator("#openings .ranked button").first.click()
-    page.wait_for_selector("#study", state="visible")
-    assert page.locator("#hand [data-card=land-shore]").count() == 1
-    assert page.locator("#hand .guild").count() == 6
-
-
-GERMAN = PHONE | {"locale": "de-DE"}
-
-
-def test_the_page_in_german(running: Gui, open_page: Callable[..., Any]) -> None:
-    """By the browser's language, on a phone, nothing cut off; the menu changes the language."""
-    page = open_page(running.address, **GERMAN)
-    page.wait_for_selector(".games .small-board")
-    assert page.locator(".big b").all_text_contents() == [
-        "Spielen lernen",
-        "Spielen",
-        "Analysieren",
-    ]
-    assert page.evaluate("document.documentElement.lang") == "de"
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    page.click("#do-learn")
-    page.get_by_role("button", name="Mauern", exact=True).click()
-    wait_for(page, "document.querySelector('#lesson .task')?.textContent.includes('Linie 82')")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    page.get_by_role("button", name="Alle Lektionen").click()
-    page.click(".back")
-    page.click("#do-play")
-    page.wait_for_selector("#table")
-    wait_for(page, "document.querySelector('#task').textContent.includes('Setze eine Mauer.')")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    page.focus("#board .live >> nth=0")
-    page.keyboard.press("Enter")
-    page.click("#choices button.main")
-    page.wait_for_selector("#news li.effect")
-    log = page.inner_text("#news")
-    assert "Du: Mauer auf Linie " in log
-    assert "Wurf: " in log
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    page.click("#do-menu")
-    with page.expect_navigation():
-        page.select_option("#language", "es")
-    wait_for(page, "document.querySelector('#task').textContent.includes('Turno ')")
-    page.click("#do-menu")
-    with page.expect_navigation():
-        page.select_option("#language", "en")
-    wait_for(page, "document.querySelector('#task').textContent.includes('Turn ')")
+    assert tab.inner_text("#openings .ranked") != two
+    tab.click("#openings-cards summary")
+    tab.check("#held-land-shore")
+    wait_for(tab, "document.querySelector('#openings summary').textContent.includes('1 chosen')")
+    assert tab.is_visible("#held-cities")  # the list stays open
+    assert "make no difference" in tab.inner_text("#openings")
+    tab.check("#held-land-region-3")
+    wait_for(tab, "document.querySelector('#openings .verdict').textContent.includes('8 walls')")
+    assert "With land-region-3, begin in region III" in tab.inner_text("#openings")
+    tab.reload()
+    tab.wait_for_selector("#openings .ranked li")
+    tab.click("#openings-cards summary")
+    tab.check("#held-land-shore")
+    wait_for(tab, "document.querySelector('#openings summary').textContent.includes('1 chosen')")
+    tab.locator("#openings .ranked button").first.click()
+    tab.wait_for_selector("#study", state="visible")
+    assert tab.locator("#hand [data-card=land-shore]").count() == 1
+    assert tab.locator("#hand .guild").count() == 6

@@ -31,6 +31,7 @@ from tests.support.gui_pages import (
     BOARD,
     ENGINE,
     PERSON,
+    RECORDS,
     Page,
     choose,
     new_games,
@@ -65,8 +66,7 @@ async def test_a_game_against_the_engine_is_played_to_its_end(folder: Path, page
     assert page.last("nogame")
     assert page.last("games") == {"type": "games", "games": [], "level": 1}
     page.say("newgame", **AGAINST_ENGINE)
-    page.say("record")
-    assert page.errors.pop()["code"] == "state"
+    assert page.refused("record")["code"] == "state"
     await play([page], random.Random(1), 12)
     page.say("leave")
     played = resumed(HeldFile(only_file(folder), "old"), BOARD)
@@ -108,6 +108,35 @@ async def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
     page.say("sit", seat=page.position["curtain"])
     same = ("walls", "towers", "stocks", "scores", "phase", "decider", "turn", "face_up")
     assert {k: page.position[k] for k in same} == {k: before[k] for k in same}
+
+
+@pytest.mark.parametrize("kind", ["record", "game"])
+async def test_a_file_is_shown_until_it_is_left(kind: str, folder: Path, games: OpenGames) -> None:
+    """In every page that is opened; then none begins with it, but one that looks at it may stay."""
+    shows, leave = "study", "close"
+    if kind == "record":
+        games.study_first(RECORDS, 1, None, "games.jsonl")
+    else:
+        Page(games).say("newgame", **TWO_PEOPLE)
+        games.close()
+        games, shows, leave = new_games(), "position", "leave"
+        games.open_first(only_file(folder))
+    pages = [Page(games), Page(games), Page(games, was_open=True)]
+    source = pages[0].last(shows).get("source")
+    assert pages[1].last(shows)
+    pages[2].say("newgame", **TWO_PEOPLE)  # it was open before, somewhere else
+    pages[2].say("leave")
+    for page in pages:
+        games.part(page.client)
+    loaded = Page(games, was_open=True)
+    if source:
+        loaded.say("study", **source)
+    else:
+        loaded.say("resume", file=pages[0].position["file"])
+    assert loaded.last(shows)
+    assert Page(games).last(shows)
+    loaded.say(leave)
+    assert shows not in {each["type"] for each in Page(games).sent}
 
 
 # --- what a seat may see
@@ -179,8 +208,7 @@ async def test_a_curtain_falls_between_people_at_one_screen(page: Page) -> None:
     assert (page.position["curtain"], page.position["hand"]) == (1, None)
     page.do("move", move="wall:57")
     assert page.errors.pop()["code"] == "state"
-    page.say("sit", seat=0)
-    assert page.errors.pop()["code"] == "illegal"
+    assert page.refused("sit", seat=0)["code"] == "illegal"
     assert page.position["hand"] is None
     page.say("sit", seat=1)
     assert len(page.position["hand"]) == 6
@@ -218,8 +246,7 @@ async def test_a_seat_of_another_device_is_its_own(
         ("forget", {}),
         ("practice", {"begin": True, "file": Path(only_file(folder)).name}),
     ):
-        guest.say(name, **fields)
-        assert guest.errors.pop()["code"] == "illegal", name
+        assert guest.refused(name, **fields)["code"] == "illegal", name
     guest.say("games")
     assert guest.last("games")["games"] == []
     host.say("invite", seat=1, back=True)
@@ -311,8 +338,7 @@ async def test_a_double_click_makes_one_move(page: Page) -> None:
     page.say("newgame", **AGAINST_ENGINE)
     at = page.position["at"]
     page.say("move", move="wall:57", at=at)
-    page.say("move", move="wall:60", at=at)
-    assert "gone on" in page.errors.pop()["text"]
+    assert "gone on" in page.refused("move", move="wall:60", at=at)["text"]
     assert page.position["walls"] == [57]
 
 
@@ -363,8 +389,7 @@ async def test_a_fair_game_can_be_verified(
     assert secret not in json.dumps(page.sent)
     page.say("record")
     assert secret in page.last("record")["text"]
-    page.say("newgame", seats=[PERSON, ENGINE], nonces=["again", ""])
-    assert page.errors.pop()["code"] == "state"
+    assert page.refused("newgame", seats=[PERSON, ENGINE], nonces=["again", ""])["code"] == "state"
     assert run(["verify", only_file(tmp_path)]) == 0
 
 
@@ -481,8 +506,7 @@ async def test_a_file_that_is_no_game_is_refused_in_a_line(folder: Path, games: 
     assert game["file"] == "a.jsonl"
     assert game["names"] == [HOSTILE, "\\x1b[2J"]
     for name in ("a.jsonl", "b.jsonl", "d.jsonl", "../a.jsonl", "/etc/passwd", ""):
-        page.say("resume", file=name)
-        assert page.errors.pop()["code"] == "illegal", name
+        assert page.refused("resume", file=name)["code"] == "illegal", name
 
 
 @pytest.mark.parametrize(
@@ -493,8 +517,7 @@ async def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
 ) -> None:
     page.say("newgame", **AGAINST_ENGINE)
     played = played_of(page)
-    page.say("retry")
-    assert page.errors.pop()["code"] == "state"
+    assert page.refused("retry")["code"] == "state"
     right, faults = played.engine_search, [error] * 3
 
     def search() -> Any:
@@ -560,7 +583,7 @@ async def test_previews_are_the_boards_of_the_games(folder: Path, page: Page) ->
     page.do("move", move="wall:57")
     unfinished = page.position["file"]
     page.say("leave")
-    lines = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[:2]
+    lines = RECORDS.splitlines()[:2]
     (folder / "good.jsonl").write_text(lines[0] + "\n")
     (folder / "bad.jsonl").write_text(lines[1].replace('"wall"', '"well"', 1) + "\n")
     page.say("previews", files=["bad.jsonl", "none.jsonl", unfinished, "good.jsonl"])
@@ -606,7 +629,7 @@ SAID = [
     {"type": "invite", "seat": 1},
     {"type": "resume", "file": "a.jsonl"},
     {"type": "study", "text": (EXAMPLES / "contested.txt").read_text(encoding="utf-8")},
-    {"type": "study", "text": (EXAMPLES / "games.jsonl").read_text(encoding="utf-8"), "step": 2},
+    {"type": "study", "text": RECORDS, "step": 2},
     *({"type": "step", "to": to, "back": to == 3} for to in (3, 7)),
     *({"type": "try", "move": f"wall:{line}"} for line in (57, 60, 99)),
     {"type": "answer", "move": "wall:57"},

@@ -15,19 +15,14 @@ from msgspec.json import encode as json_bytes
 
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
-from masons.engine.game.record import parse_record
 from masons.gui import live_searches
 from masons.gui.after_game import look_back
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, KeptStroke
 from masons.gui.practice_session import mistake_puzzles, people_in
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
-from tests.gui.test_study import cut, told
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, new_games
-from tests.support.paths import EXAMPLES
+from tests.support.gui_pages import BOARD, ENGINE, GAME, PERSON, Page, cut, new_games
 
 QUICK = replace(live_searches.REVIEW, sims=50, playouts=1, rollouts=100)
-RECORD = parse_record((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
-GAME = json.dumps({**RECORD, "names": ["You", "Engine 1"]})
 
 
 def kept(folder: Path) -> Any:
@@ -46,30 +41,30 @@ async def test_games_are_reviewed_once_and_make_a_profile(
     ):
         (folder / f"{number}.jsonl").write_text(line + "\n")
     page.say("profile")
-    assert (await told(page, "profile"))["missing"] == 3
+    assert (await page.hears("profile"))["missing"] == 3
     page.say("profile", review=True)
-    profile = await told(page, "profile")
+    profile = await page.hears("profile")
     assert (profile["player"], profile["games"], profile["missing"]) == ("You", 2, 0)
     assert (profile["rating"], profile["curve"], profile["more"]) == (None, [], 1)
     assert sum(kind["decisions"] for kind in profile["kinds"]) > 20
     monkeypatch.setattr(live_searches, "review_work", lambda *_: 1 // 0)
     again = Page(new_games())
     again.say("profile")
-    assert {**await told(again, "profile"), "missing": 0} == profile
+    assert {**await again.hears("profile"), "missing": 0} == profile
     # Result and moments.
     (review,) = [
         each for each in KeptReviews(folder / "reviews.json").reviews.values() if each.has_end
     ]
     after = look_back(review, {0}, BOARD)
     (result,) = after["results"]
-    scores = RECORD["result"]["scores"]
+    scores = json.loads(GAME)["result"]["scores"]
     assert result["margin"] == scores[0] - scores[1] == result["luck"] + result["play"]
     assert len(after["moments"]) == 3
     for moment in after["moments"]:
         assert fromstring(moment["picture"]).tag.endswith("svg")
     # The files.
     again.say("export")
-    export = json.loads((await told(again, "export"))["text"])
+    export = json.loads((await again.hears("export"))["text"])
     assert export["games"]["0.jsonl"] == [json.loads(GAME)]
     assert export["reviews"] == kept(folder)["reviews"]
     again.say("forget")
@@ -77,7 +72,7 @@ async def test_games_are_reviewed_once_and_make_a_profile(
     assert again.last("games")["games"] == []
     assert list(folder.iterdir()) == []
     again.say("profile")
-    assert (await told(again, "profile"))["games"] == 0
+    assert (await again.hears("profile"))["games"] == 0
 
 
 async def test_a_game_that_was_given_up_is_looked_back_at(
@@ -85,16 +80,14 @@ async def test_a_game_that_was_given_up_is_looked_back_at(
 ) -> None:
     monkeypatch.setattr(live_searches, "REVIEW", QUICK)
     page.say("newgame", seats=[PERSON, ENGINE], seed=9)
-    page.say("after")
-    assert "over" in page.errors.pop()["text"]
+    assert "over" in page.refused("after")["text"]
     page.do("move", move="wall:57")
     page.do("resign")
     page.say("after")
-    after = await told(page, "after", lambda message: "moments" in message)
+    after = await page.hears("after", lambda message: "moments" in message)
     assert after["results"] == []
     assert [each["names"] for each in kept(folder)["reviews"].values()] == [["You", "Engine 1"]]
-    page.say("practice", begin=True, file="none.jsonl")
-    assert "no mistakes" in page.errors.pop()["text"]
+    assert "no mistakes" in page.refused("practice", begin=True, file="none.jsonl")["text"]
 
 
 WRONG_SEAT = json.dumps(
@@ -166,7 +159,7 @@ async def test_the_level_offered_is_that_of_the_profile(folder: Path, page: Page
         again = Page(new_games())
         offered = again.last("games")["level"]
         again.say("profile")
-        assert offered == (await told(again, "profile"))["level"]
+        assert offered == (await again.hears("profile"))["level"]
         assert (offered > 1) == is_rated
 
 

@@ -7,7 +7,6 @@ import base64
 import json
 import math
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,38 +20,25 @@ from masons.engine.game.record import check_record, parse_record, replay_to
 from masons.gui import live_searches, practice_session, study_session
 from masons.gui.open_games import OpenGames
 from masons.gui.study_line import StudyLine
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, play, until
+from tests.support.gui_pages import (
+    BOARD,
+    ENGINE,
+    PERSON,
+    RECORD,
+    RECORDS,
+    Page,
+    choose,
+    cut,
+    play,
+    until,
+)
 from tests.support.paths import EXAMPLES
 
-
-def cut(record: str, events: int) -> str:
-    """A record that ends after so many events."""
-    data = json.loads(record)
-    return json.dumps({**data, "events": data["events"][:events], "result": None})
-
-
-RECORDS = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8")
 MIDGAME = next(
     line
     for line in (EXAMPLES / "midgame.txt").read_text(encoding="utf-8").splitlines()
     if line.startswith("masons1")
 )
-
-
-async def told(
-    page: Page, kind: str, is_wanted: Callable[[dict[str, Any]], bool] = lambda _: True
-) -> dict[str, Any]:
-    """Return the next message of a kind, or the next one that is wanted."""
-    del page.sent[:]
-    wanted: list[dict[str, Any]] = []
-
-    def is_told() -> bool:
-        assert not page.errors, page.errors
-        wanted[:] = [each for each in page.sent if each["type"] == kind and is_wanted(each)]
-        return bool(wanted)
-
-    await until(is_told)
-    return wanted[0]
 
 
 async def test_every_step_of_a_record_is_its_position(page: Page) -> None:
@@ -99,7 +85,7 @@ async def test_a_variation_has_a_record_of_its_own(page: Page) -> None:
     chance = random.Random(4)
     page.say("study", text=RECORDS, step=30)
     page.say("save")
-    assert parse_record(page.last("record")["text"]) == parse_record(RECORDS.splitlines()[0])
+    assert parse_record(page.last("record")["text"]) == parse_record(RECORD)
     shown = []
     while page.position["phase"] != "over" and len(shown) < 60:
         page.say("try", move=choose(page.position, chance))
@@ -108,20 +94,18 @@ async def test_a_variation_has_a_record_of_its_own(page: Page) -> None:
     branch, line = page.last("study")["branch"], page.last("study")["line"]
     assert len(line) == len(shown) - (branch - 30)
     page.say("step", to=branch + 5)
-    page.say("try", move="wall:999")
-    assert page.errors.pop()["code"] == "illegal"
+    assert page.refused("try", move="wall:999")["code"] == "illegal"
     page.say("save")
     record = parse_record(page.last("record")["text"])
     assert check_record(record) is None
-    assert record["names"] == parse_record(RECORDS.splitlines()[0])["names"]
+    assert record["names"] == parse_record(RECORD)["names"]
     for number in (branch + 2, branch + len(line)):
         assert replay_to(record, number).text == shown[number - 32]
     page.say("step", to=branch + 5)
     page.say("try", move=line[5])  # the same dice come again
     assert page.position["text"] == shown[branch + 5 - 30]
     page.say("study", text=MIDGAME)
-    page.say("save")
-    assert "has no record" in page.errors.pop()["text"]
+    assert "has no record" in page.refused("save")["text"]
 
 
 async def test_a_position_with_hidden_hands_can_be_played_on(page: Page) -> None:
@@ -146,14 +130,13 @@ async def test_an_analysis_grows_until_it_is_left(
 
     page.say("study", text=RECORDS, step=0)
     page.say("go", infinite=True)
-    first = await told(page, "info")
+    first = await page.hears("info")
     assert first["choices"][0]["line"] is not None
     assert (first["choices"][0]["win"], first["wins"]) == (None, [])  # until games tell
-    few = await told(page, "info", lambda each: each["choices"][0]["interval"] is not None)
+    few = await page.hears("info", lambda each: each["choices"][0]["interval"] is not None)
     # A few games may agree by chance: the interval halves sooner or later, not at each report.
     most, half = few["games"], few["choices"][0]["interval"] / 2
-    more = await told(
-        page,
+    more = await page.hears(
         "info",
         lambda each: each["games"] > most and (each["choices"][0]["interval"] or math.inf) < half,
     )
@@ -177,7 +160,7 @@ async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, pag
 
     page.say("study", text=MIDGAME)
     page.say("go", infinite=True)
-    result = await told(page, "bestmove")
+    result = await page.hears("bestmove")
     assert result["move"] == result["choices"][0]["move"]
     assert result["next"] or result["why"]
     assert (result["iterations"], result["games"] > 1100) == (300, True)
@@ -187,7 +170,7 @@ async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, pag
     assert {each[name] for each in without for name in ("interval", "loss")} == {None}
     first, second = (choice["move"] for choice in result["choices"][:2])
     page.say("compare", first=first, second=second)
-    compared = await told(page, "compared")
+    compared = await page.hears("compared")
     assert {compared["first"], compared["second"]} == {first, second}
     assert compared["why"]["move"] == compared["first"]
 
@@ -196,7 +179,7 @@ async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, pag
 async def test_the_graph_and_the_beliefs(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
     monkeypatch.setattr(live_searches, "_GRAPH", live_searches.Limits(sims=8))
 
-    page.say("study", text=cut(RECORDS.splitlines()[0], 40))
+    page.say("study", text=cut(RECORD, 40))
     page.say("evaluate")
     steps = len(page.last("study")["steps"])
     points: dict[int, Any] = {}
@@ -210,7 +193,7 @@ async def test_the_graph_and_the_beliefs(monkeypatch: pytest.MonkeyPatch, page: 
     for text, step, guessed in ((RECORDS, 40, True), (MIDGAME, 0, False)):
         page.say("study", text=text, step=step)
         page.say("belief")
-        result = await told(page, "belief")
+        result = await page.hears("belief")
         assert result["guessed"] is guessed
         chances = [chance for seat in result["seats"] for _, chance in seat["cards"]]
         assert chances
@@ -227,8 +210,7 @@ async def test_pictures(page: Page) -> None:
     page.say("picture", kind="svg")
     data = page.last("picture")["data"].partition(",")[2]
     assert base64.b64decode(data).startswith(b"<svg")
-    page.say("picture", kind="exe")
-    assert page.errors.pop()["code"] == "syntax"
+    assert page.refused("picture", kind="exe")["code"] == "syntax"
 
 
 @pytest.mark.slow
@@ -240,13 +222,11 @@ async def test_a_review_and_its_mistakes_as_puzzles(
     monkeypatch.setattr(puzzles, "_GAMES", 1200)
 
     page.say("study", text=MIDGAME)
+    assert "record" in page.refused("review")["text"]
+    page.say("study", text=cut(RECORD, 30))
+    assert "reviewed first" in page.refused("practice", begin=True, mistakes=True)["text"]
     page.say("review")
-    assert "record" in page.errors.pop()["text"]
-    page.say("study", text=cut(RECORDS.splitlines()[0], 30))
-    page.say("practice", begin=True, mistakes=True)
-    assert "reviewed first" in page.errors.pop()["text"]
-    page.say("review")
-    result = await told(page, "review")
+    result = await page.hears("review")
     decisions = {each["number"]: each for each in result["decisions"]}
     page.say("step", to=min(decisions) - 1)
     assert page.position["played"] == decisions[min(decisions)]["played"]
@@ -259,7 +239,7 @@ async def test_a_review_and_its_mistakes_as_puzzles(
         assert wins[decision["seat"]] == decision["win_best"]
         assert sum(wins) == pytest.approx(1)
     page.say("practice", begin=True, mistakes=True)
-    puzzle = await told(page, "puzzle")
+    puzzle = await page.hears("puzzle")
     marked = [each for each in result["decisions"] if each["mark"] in ("error", "blunder")]
     if puzzle["moves"] is None:
         assert not marked
@@ -278,13 +258,12 @@ async def test_practice_asks_and_keeps_what_was_found(
     monkeypatch.setattr(practice_session, "progress_path", lambda: path)
 
     page.say("practice", begin=True)
-    puzzle = await told(page, "puzzle")
+    puzzle = await page.hears("puzzle")
     assert puzzle["total"] == 50
     text = json.dumps(puzzle)
     assert '"win"' not in text
     assert len(puzzle["moves"]) > 1
-    page.say("answer", move="wall:9999")
-    assert page.errors.pop()["code"] == "illegal"
+    assert page.refused("answer", move="wall:9999")["code"] == "illegal"
     page.say("answer", move=puzzle["moves"][0][0])
     solved = page.last("solved")
     (yours,) = (each for each in solved["choices"] if each["yours"])
@@ -292,10 +271,9 @@ async def test_practice_asks_and_keeps_what_was_found(
     assert solved["found"] == (yours["is_equal"] or yours["loss"] < 0.02)
     (card,) = progress_from(path.read_text()).cards.values()
     assert (card.attempts, card.solved) == (1, int(solved["found"]))
-    page.say("answer", move=puzzle["moves"][0][0])
-    assert page.errors.pop()["code"] == "state"
+    assert page.refused("answer", move=puzzle["moves"][0][0])["code"] == "state"
     page.say("practice")
-    second = await told(page, "puzzle")
+    second = await page.hears("puzzle")
     assert second["number"] == 2
     page.say("close")
     assert page.last("nogame")
@@ -318,7 +296,7 @@ async def test_a_file_is_watched(
     await asyncio.sleep(0.05)
     assert not page.errors
     path.write_text(lines[0] + "\n")
-    await told(page, "watched")
+    await page.hears("watched")
     first = len(page.last("study")["steps"])
     with path.open("a") as file:
         file.write(lines[1][:500])
@@ -326,7 +304,7 @@ async def test_a_file_is_watched(
         await asyncio.sleep(0.05)
         assert len(page.last("study")["steps"]) == first
         file.write(lines[1][500:] + "\n")
-    await told(page, "watched")
+    await page.hears("watched")
     assert len(page.last("study")["steps"]) == len(StudyLine(lines[1], BOARD).steps)
     path.unlink()
     del page.sent[:]
@@ -346,7 +324,7 @@ HOSTILE = [
     RECORDS.replace('"put": [[9, "gray"]]', '"put": [[]]'),
     "{" * 10_000,
     "\x00" * 100,
-    *(RECORDS.splitlines()[0].replace(*each, 1) for each in ((":", "-"), ("[", "9"), ("e", "\\"))),
+    *(RECORD.replace(*each, 1) for each in ((":", "-"), ("[", "9"), ("e", "\\"))),
 ]
 
 
@@ -364,12 +342,10 @@ async def test_a_game_that_goes_on_is_not_analyzed(games: OpenGames) -> None:
 
     page = Page(games)
     page.say("newgame", seats=[PERSON, ENGINE], seed=3)
-    page.say("study")
-    assert page.errors.pop()["code"] == "state"
+    assert page.refused("study")["code"] == "state"
     page.say("invite", seat=0)
     guest = Page(games, 0, page.position["file"])
-    guest.say("study", text=MIDGAME)
-    assert guest.errors.pop()["code"] == "illegal"
+    assert guest.refused("study", text=MIDGAME)["code"] == "illegal"
     page.say("invite", seat=0, back=True)
     await play([page], random.Random(3))
     page.say("study")

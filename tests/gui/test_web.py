@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -36,12 +35,6 @@ from tests.support.page_line import Line
 
 pytestmark = pytest.mark.slow
 GARBAGE = int(os.environ.get("MASONS_FUZZ", "200"))
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
-    with gui(tmp_path_factory.mktemp("gui")) as servert:
-        yield servert
 
 
 def parts(address: str) -> tuple[str, int, str]:
@@ -150,39 +143,6 @@ def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gu
         host.say("sit", seat=None)
         assert host.hear("position")["walls"] == []
         assert get(address, f"/{parts(address)[2]}/")[0] == 403
-
-
-@pytest.mark.parametrize("kind", ["record", "game"])
-def test_a_file_is_shown_until_it_is_left(kind: str, tmp_path: Path) -> None:
-    """In every page that is opened; then none begins with it, but one that looks at it may stay."""
-    file, shows, leave = EXAMPLES / "games.jsonl", "study", "close"
-    if kind == "game":
-        with gui(tmp_path) as running, Line(running.address) as line:
-            line.say("newgame", seats=[{"kind": "person"}] * 2)
-            line.hear("position")
-        (file,), shows, leave = tmp_path.rglob("games/*.jsonl"), "position", "leave"
-    with gui(tmp_path, str(file)) as running:
-        address = running.address
-        with Line(address) as first, Line(address) as second:
-            source = first.hear(shows).get("source")
-            second.hear(shows)
-            with Line(address, again=True) as other:  # it was open before, somewhere else
-                other.say("newgame", seats=[{"kind": "person"}] * 2)
-                other.hear("position")
-                other.say("leave")
-                other.hear("nogame")
-        with Line(address, again=True) as loaded:
-            message = (
-                {"type": "study", **source} if source else {"type": "resume", "file": file.name}
-            )
-            loaded.say(**message)
-            loaded.hear(shows)
-            with Line(address) as third:
-                third.hear(shows)
-            loaded.say(leave)
-            beyond(loaded.socket)
-            with Line(address) as fourth:
-                assert shows not in {each["type"] for each in beyond(fourth.socket)}
 
 
 ENDED = "ended by SIGTERM"

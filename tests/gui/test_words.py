@@ -1,7 +1,12 @@
-"""The page's texts: every key has a text in every language, and nothing English is left."""
+"""The page's texts, and a walk through the page in German and Spanish, which looks at each screen.
+
+Every key has a text in every language. On no screen is anything English, cut off, or hard to use
+with a screen reader (as axe-core finds).
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +21,8 @@ from masons.gui.background import ErrorKey
 from masons.gui.pictures.review_tables import KINDS
 from masons.match.playing.game_words import END_WORDS
 from masons.match.playing.played_game import NO_UNDO
-from tests.support.browser import PHONE, WIDE, gui, wait_for
+from tests.support.browser import PHONE, WIDE, begin, check_access, gui, wait_for
+from tests.support.gui_pages import GAME, cut
 from tests.support.paths import ROOT
 
 STATIC = ROOT / "gui" / "static"
@@ -136,6 +142,11 @@ SAID = """() => [document.body.innerText,
 WORD = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-])")
 LESSONS = ROOT / "engine" / "lessons" / "data"
 MOMENTS_SECONDS = 180
+# Each language in one look, or in two with MASONS_GAMES=full.
+FULL = os.environ.get("MASONS_GAMES") == "full"
+WALKS = [("de", PHONE, "dark"), ("es", WIDE, "light")]
+if FULL:
+    WALKS += [("de", PHONE, "light"), ("es", WIDE, "dark")]
 
 
 def words_in(name: str) -> set[str]:
@@ -150,6 +161,8 @@ class Reader:
 
     def __init__(self, page: Any, language: str) -> None:
         self.page = page
+        self.language = language
+        self.stops = 0
         texts = entries(f"words-{language}.js").items()
         self.texts = {key: text.strip('"') for key, text in texts}
         lessons = " ".join(path.read_text("utf-8") for path in (LESSONS / language).iterdir())
@@ -164,28 +177,45 @@ class Reader:
         self.page.locator(place).nth(number).evaluate("(one) => one.click()")
 
     def check(self, place: str, seconds: float = 60) -> None:
-        """Wait for a place on the page; then no word of the page is English."""
+        """Read the page, and hold it against axe-core, in one of the two languages at each stop."""
+        self.read(place, seconds)
+        self.stops += 1
+        if FULL or self.stops % 2 == (self.language == "de"):
+            check_access(self.page, place)
+
+    def read(self, place: str, seconds: float = 60) -> None:
+        """Wait for a place on the page. Then no word is English, and nothing is cut off."""
         self.page.wait_for_selector(place, timeout=1000 * seconds)
         said = self.page.evaluate(SAID)
         foreign_words = {word for word in WORD.findall(said) if word.lower() in self.foreign}
         lines = [line for line in said.splitlines() if foreign_words & set(WORD.findall(line))]
         assert lines == [], (place, foreign_words)
+        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
     def check_toast(self, key: str) -> None:
         wait_for(self.page, f"document.querySelector('#toast').textContent === `{self.texts[key]}`")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("language", "look"), [("de", PHONE), ("es", WIDE)], ids=["de", "es"])
-def test_no_english_is_left(
-    language: str, look: dict[str, Any], tmp_path: Path, open_page: Callable[..., Any]
+@pytest.mark.parametrize(("language", "look", "scheme"), WALKS)
+def test_no_screen_has_english_or_is_hard_to_use(
+    language: str, look: dict[str, Any], scheme: str, tmp_path: Path, open_page: Callable[..., Any]
 ) -> None:
-    with gui(tmp_path) as running:
-        page = open_page(running.address, **look, locale=language)
+    file = tmp_path / "match.jsonl"
+    file.write_text(cut(GAME, 4) + "\n", encoding="utf-8")
+    with gui(tmp_path, str(file)) as running:
+        page = open_page(running.address, **look, locale=language, color_scheme=scheme)
         reader = Reader(page, language)
+        reader.check("#study .steps li")
+        reader.press("page.close")
         reader.check(".offers")
         reader.press_at("#do-more")
         reader.check("#more-panel")
+        reader.press_at("#do-more")
+        begin(page, people=2)
+        reader.check("dialog.curtain")
+        reader.press("game.leave")
+        page.wait_for_selector(".offers")
         for part in (learned, played, looked_back, analyzed, practiced, explored):
             part(reader)
 
@@ -213,13 +243,20 @@ def played(reader: Reader) -> None:
     """A hint, the dialogs, a move that the coach rates, and an error of play."""
     page = reader.page
     reader.press_at("#do-play")
+    page.wait_for_selector("#task.mine")
+    for language in ("en", reader.language):
+        page.keyboard.press("m")
+        with page.expect_navigation():
+            page.select_option("#language", language)
+        turn = entries(f"words-{language}.js")["task.turn"].partition("{")[0].strip('" ')
+        wait_for(page, f"document.querySelector('#task.mine')?.textContent.includes('{turn} ')")
     reader.check("#task.mine")
     page.keyboard.press("h")
     reader.check("#advice ol li")
     reader.press_at("#advice ol button")
     reader.check("dialog[open]")
     reader.press("dialog.no")
-    for key in "mg":
+    for key in "mgr":
         page.keyboard.press(key)
         reader.check("dialog[open]")
         page.keyboard.press("Escape")
@@ -229,8 +266,8 @@ def played(reader: Reader) -> None:
         reader.press_at("#choices button.main")
     reader.check("#coach p:not(.evidence)")
     if page.locator("#coach button").count():
-        reader.press("coach.show")
-        reader.check("#coach ol")
+        reader.press("lesson.show")
+        reader.read("#coach ol")
         reader.press("coach.back")
     page.keyboard.press("u")
     reader.check_toast("undo.revealed")
@@ -253,7 +290,7 @@ def analyzed(reader: Reader) -> None:
     page.wait_for_selector("#study .report table", timeout=1000 * MOMENTS_SECONDS)
     reader.press_at("#study .steps button")
     reader.check("#study .why p")
-    reader.press("study.analyze")
+    reader.press("start.analyze")
     reader.check("#study > .ranked .num:has-text('±')")
     reader.check("#study .evidence ~ .why p")
     reader.press("study.stop")
@@ -262,7 +299,7 @@ def analyzed(reader: Reader) -> None:
     reader.check("#study .evidence ~ .why h2 ~ p")
     reader.press("study.hold")
     reader.check("#study .why .chip")
-    reader.press("study.close")
+    reader.press("page.close")
 
 
 def practiced(reader: Reader) -> None:
@@ -277,14 +314,19 @@ def practiced(reader: Reader) -> None:
 
 
 def explored(reader: Reader) -> None:
-    """The openings, the profile and a position that is set up."""
+    """The openings, the profile, the file that is watched, and a position that is set up."""
     reader.page.wait_for_selector(".offers")
-    reader.press("openings.button")
+    reader.press("openings.title")
     reader.check("#openings .ranked li")
     reader.press("lesson.home")
     reader.page.wait_for_selector(".offers")
     reader.press_at("#do-profile")
     reader.check("dialog.profile .evidence")
-    reader.press("profile.close")
+    reader.press("page.close")
+    reader.press("start.watch")
+    reader.check("#study .steps li:nth-child(3)")
+    reader.press("page.close")
+    reader.page.wait_for_selector(".offers")
     reader.press("start.setUp")
+    reader.page.get_by_label(reader.texts["setup.phase"]).select_option("houses")
     reader.check("#choices .swatch")

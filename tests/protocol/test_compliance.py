@@ -46,9 +46,10 @@ def test_an_engine_in_plain_python_complies(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
-def test_our_engine_complies_with_what_the_example_leaves_out() -> None:
-    command = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
-    outcomes = verdicts(command, {"handshake", *OPTIONAL} - {"bench"})
+@pytest.mark.parametrize("player", thinned(["default", "greedy", "ismcts"]))
+def test_our_engine_complies(player: str) -> None:
+    command = [sys.executable, "-m", "masons.cli", "protocol", "--player", player]
+    outcomes = verdicts(command, {step.name for step in STEPS} - {"bench"})
     assert set(outcomes.values()) == {PASS}, outcomes
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +215,20 @@ def wait_for(page: Any, condition: str, seconds: float = SECONDS) -> None:
     while not page.evaluate(condition):
         assert time.monotonic() < end, condition
         page.wait_for_timeout(20)
+
+
+def check_access(page: Any, place: str) -> None:
+    """Check that axe-core, if it is installed, finds nothing serious in a page.
+
+    `place` names the screen in messages.
+    """
+    if find_spec("axe_playwright_python") is None:
+        return
+    from axe_playwright_python.sync_playwright import Axe
+
+    bad = {
+        each["id"]: [node["target"] for node in each["nodes"]][:4]
+        for each in Axe().run(page).response["violations"]
+        if each["impact"] in ("serious", "critical")
+    }
+    assert bad == {}, place

@@ -9,32 +9,50 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import to_builtins
+
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board, load_board
 from masons.gui.guard import Guard, Pass
 from masons.gui.messages import MESSAGES
 from masons.gui.open_games import OpenGames
 from masons.gui.seating import Client
+from tests.support.paths import EXAMPLES
 
 BOARD = load_board("classic")
+# Three records, one a line, of which the first is also given with names as in a game of a page.
+RECORDS = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8")
+RECORD = RECORDS.splitlines()[0]
+GAME = json.dumps({**json.loads(RECORD), "names": ["You", "Engine 1"]})
 PERSON, ENGINE = {"kind": "person"}, {"kind": "engine", "level": 1}
+
+
+def cut(record: str, events: int) -> str:
+    """Return a record that ends after so many events."""
+    data = json.loads(record)
+    return json.dumps({**data, "events": data["events"][:events], "result": None})
 
 
 class Page:
     """A page. It keeps the messages that it was sent, the last position, and the errors."""
 
-    def __init__(self, games: OpenGames, seat: int | None = None, file: str = "") -> None:
+    def __init__(
+        self, games: OpenGames, seat: int | None = None, file: str = "", *, was_open: bool = False
+    ) -> None:
         """Open a page of the host, or the page for the seat `seat` of the game `file`."""
         self.games = games
         self.sent: list[dict[str, Any]] = []
         self.position: dict[str, Any] = {}
         self.errors: list[dict[str, Any]] = []
         passes = [each for each in games.guard.seats.values() if each == Pass(seat, file)]
-        self.client = Client(passes[0] if seat is not None else Pass(), self._hear)
+        self.client = Client(
+            passes[0] if seat is not None else Pass(), self._hear, was_open=was_open
+        )
         games.join(self.client)
 
     def _hear(self, message: dict[str, Any]) -> None:
-        message = json.loads(json.dumps(message))  # as it arrives through a web socket
+        # As it arrives through a web socket.
+        message = json.loads(json.dumps(message, default=to_builtins))
         self.sent.append(message)
         if message["type"] == "position":
             self.position = message
@@ -51,8 +69,27 @@ class Page:
     def last(self, kind: str) -> dict[str, Any]:
         return next(message for message in reversed(self.sent) if message["type"] == kind)
 
-    def words(self) -> str:
-        return json.dumps(self.sent)
+    def refused(self, type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002
+        """Send a message and return the one error that answers it."""
+        self.say(type, **fields)
+        (error,) = self.errors
+        self.errors.clear()
+        return error
+
+    async def hears(
+        self, kind: str, is_wanted: Callable[[dict[str, Any]], bool] = lambda _: True
+    ) -> dict[str, Any]:
+        """Return the next message of a kind, or the next one that is wanted."""
+        del self.sent[:]
+        wanted: list[dict[str, Any]] = []
+
+        def is_told() -> bool:
+            assert not self.errors, self.errors
+            wanted[:] = [each for each in self.sent if each["type"] == kind and is_wanted(each)]
+            return bool(wanted)
+
+        await until(is_told)
+        return wanted[0]
 
 
 def choose(position: dict[str, Any], chance: random.Random) -> str:

@@ -14,8 +14,8 @@ from websockets.sync.client import connect
 class Line:
     """A web socket."""
 
-    def __init__(self, address: str, *, again: bool = False) -> None:
-        uri = address.replace("http://", "ws://") + "socket" + "?again=1" * again
+    def __init__(self, address: str) -> None:
+        uri = address.replace("http://", "ws://") + "socket"
         self._open = connect(uri, origin=address.rsplit("/", 2)[0], max_size=None)  # type: ignore[arg-type]
         self.socket = self._open.__enter__()
 
