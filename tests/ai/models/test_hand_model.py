@@ -24,19 +24,16 @@ from masons.ai.models.hand_model import (
     hand_weights_of,
 )
 from masons.ai.models.model_data import learned
-from masons.ai.session import analyze
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
-from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
-from tests.engine.game.test_observer import show
 from tests.support.plain_models import log_weights
-from tests.support.playing import moves_by_chance, new_game, steps
+from tests.support.playing import moves_by_chance
 
 Floats = NDArray[np.float64]
 
@@ -214,19 +211,3 @@ def test_hands_are_dealt_by_the_weights(
     squares += [(sum(counts[h] for h in expected if h not in common) - rare) ** 2 / max(rare, 5.0)]
     # Its mean is the number of freedoms, its variance twice that.
     assert sum(squares) < len(squares) + 4 * (2 * len(squares)) ** 0.5
-
-
-def test_the_hands_of_others_do_not_matter() -> None:
-    """A seat that follows a game searches like one that sits in it, whatever the others hold."""
-    game, searched = new_game(3, 1), 0
-    observer = Observer.of(game.board, game.view(1), 1)
-    for step in steps(game, random.Random(5)):
-        show(observer, step)
-        if game.phase in ("wall", "score") and game.seat == 1:
-            first, second = (
-                analyze(game.table, view, sims=200).moves
-                for view in (game.observe(1), observer.observation)
-            )
-            assert first == second
-            searched += 1
-    assert searched > 10

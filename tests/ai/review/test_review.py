@@ -19,7 +19,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.determinization import determinized
 from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, loss_of, rate_decision
 from masons.ai.review.luck import LUCK
 from masons.ai.review.performance import (
@@ -44,12 +43,11 @@ from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
 from masons.cli import process as warm
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.move_text import Move, abstain_move, parse_move
+from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.observation import Observation
 from masons.engine.game.record import format_record, game_record, read_record
 from masons.engine.kernels.kernel_cache import cache_folder
-from masons.engine.kernels.rng import new_rng
 from masons.engine.state.packed_move import ABSTAIN
 from masons.gui.pictures.review_page import review_page
 from masons.gui.pictures.review_tables import loss_words, points_words, rank_notes
@@ -199,19 +197,6 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
     assert abs(mean) < 3 * errors / np.sqrt(len(losses))
     spread, error = np.sqrt(np.mean(np.square(losses), axis=0))
     assert 0.7 * error < spread < 1.4 * error
-
-
-def test_hidden_cards_do_not_matter(second: Timeline) -> None:
-    """Another hand of another seat: the same view, verdict and reasons."""
-    view = second.observe(index_of(second, GOOD_PLAY))
-    state = determinized(view, new_rng(1))
-    assert (state != second.before(index_of(second, GOOD_PLAY))).any()
-    twin = view_of(state, view.seat, view.history)
-    move = abstain_move(view.position.hands[view.seat][0])  # type: ignore[index]
-    limits = Limits(sims=400, rollouts=400, seed=2)
-    verdict = rate_decision(second.table, view, move, limits)
-    assert verdict.error > 0
-    assert verdict == rate_decision(second.table, twin, move, limits)
 
 
 def verdict_of(difference: float, error: float, points: float = 0.0) -> LossVerdict:
