@@ -41,7 +41,6 @@ from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
-from masons.cli import process as warm
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
@@ -52,18 +51,13 @@ from masons.engine.state.packed_move import ABSTAIN
 from masons.gui.pictures.review_page import review_page
 from masons.gui.pictures.review_tables import loss_words, points_words, rank_notes
 from tests.support.commands import Called
-from tests.support.paths import EXAMPLES
+from tests.support.named_play import GAMES
 from tests.support.playing import play
 
-GAMES = str(EXAMPLES / "games.jsonl")
+pytestmark = pytest.mark.usefixtures("compiled")
 TINY = ReviewSettings(sims=16, seconds=None, playouts=4, seed=3, rollouts=24)
 # Where seat 1 of the second game scores a city well with two cards.
 GOOD_PLAY = 93
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 @pytest.fixture(scope="module")

@@ -170,24 +170,6 @@ def test_who_begins_is_drawn_or_was_agreed() -> None:
     assert [agreed.new_game(first=seat).seat for seat in (0, 1)] == [0, 1]
 
 
-@pytest.mark.parametrize("players", [2, 4])
-def test_what_is_taken_back_comes_again(players: int) -> None:
-    fair = Fair(SECRET, ("a", "b", "", "d")[:players])
-    game, chance = fair.new_game(), random.Random(players)
-    while not game.is_over:
-        move = pick(game, chance)
-        game.apply(move)
-        if chance.random() < 0.3:
-            count = min(chance.randrange(1, 4), game.decisions)
-            moves, events = game.moves[-count:], game.events
-            game.undo(count)
-            for again in moves:
-                game.apply(again)
-            assert game.events == events
-    record = fair.revealed(game_record(game))
-    assert check_record(record) is check_fair(record) is None
-
-
 # ---- the secret of a game that goes on
 
 

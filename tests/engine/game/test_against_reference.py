@@ -21,7 +21,6 @@ import pytest
 
 from examples import plain_random
 from masons.ai.players.named_players import make_player
-from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, format_record, game_record, parse_record
@@ -29,25 +28,13 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, EARLY_ROLL, SWAP
 from masons.engine.state.position import members
 from tests.support.paths import DATA
-from tests.support.playing import board_of, pick
+from tests.support.playing import board_of, pick, ring_round
 from tests.support.reference import RARE, fault_of, replay
 
 FULL = os.environ.get("MASONS_GAMES") == "full"
 Choose = Callable[[Game, random.Random], Move]
 
 # --- ways of playing
-
-
-def ring_round(board: Board, space: int) -> list[int]:
-    """The lines of a space, then those round everything that touches its corners."""
-    corners = set(board.space_towers[space])
-    near = {s for s, towers in enumerate(board.space_towers) if corners & set(towers)}
-    ring = [
-        line
-        for line, spaces in enumerate(board.line_spaces)
-        if sum(other in near for other in spaces) == 1
-    ]
-    return [*board.space_lines[space], *ring]
 
 
 def in_order(lines: Sequence[int]) -> Choose:
@@ -108,6 +95,8 @@ def by_players(*specs: str) -> Callable[[int], Choose]:
 # --- the games of a run: name, players, board, options, how many (sample, full), way of playing
 
 BOARD = board_of("classic")
+# The lines of a space, then those around everything that touches its corners.
+HOLE = [*BOARD.space_lines[45], *sorted(ring_round(BOARD, 45)[1])]
 EDGE = [line for line, spaces in enumerate(BOARD.line_spaces) if None in spaces]
 ISMCTS = "ismcts:sims=60,policy=busy"
 JOBS = [
@@ -116,7 +105,7 @@ JOBS = [
     ("ismcts-greedy", 2, "classic", False, 4, 100, by_players(ISMCTS, "greedy")),
     ("greedy-ismcts-3", 3, "classic", False, 2, 100, by_players("greedy", ISMCTS, "greedy")),
     ("ismcts-greedy-4", 4, "classic", True, 2, 100, by_players(ISMCTS, "greedy", "greedy", ISMCTS)),
-    ("hole", 2, "classic", False, 6, 60, lambda _: in_order(ring_round(BOARD, 45))),
+    ("hole", 2, "classic", False, 6, 60, lambda _: in_order(HOLE)),
     ("edge", 3, "classic", False, 2, 20, lambda _: in_order(EDGE)),
     ("abstaining", 4, "classic", False, 6, 60, lambda _: abstaining),
     ("scattered", 2, "classic", False, 6, 60, lambda _: scattered),

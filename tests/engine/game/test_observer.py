@@ -17,25 +17,13 @@ from masons.engine.formats.position_text import parse_position, parse_settled
 from masons.engine.game.chance import Outside
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.observer import Observer
+from masons.engine.game.record import check_record, format_record, game_record, parse_record
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import DECISIONS
 from masons.engine.state.position import unpack_state
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
-from tests.support.playing import new_game, steps
+from tests.support.playing import new_game, show, steps
 from tests.support.thinned import thinned
-
-
-def show(observer: Observer, step: SeatEvent) -> None:
-    """A step of the game, as the observer's seat sees it."""
-    if isinstance(step, Moved):
-        observer.follow_move(step.seat, step.move)
-    elif isinstance(step, Rolled):
-        observer.follow_roll(*step)
-    else:
-        assert isinstance(step, Drew)
-        observer.follow_draw(step.seat, step.card if step.seat == observer.own_seat else None)
-
 
 CARD_SETS = slice(int(at.HANDS), int(at.DISCARD) + 1)
 FIRST = np.uint64(sum(1 << 2 * kind for kind in range(len(CARDS))))  # one copy of each card
@@ -84,6 +72,7 @@ def test_a_witness_sees_what_its_seat_sees(players: int, early_roll: bool) -> No
                 if observer.is_known:
                     assert list(observer.legal_moves()[:99]) == list(game.legal_moves()[:99])
         assert [w.result for w in observers] == [game.result] * players
+        assert check_record(parse_record(format_record(game_record(game)))) is None
         reshuffles += len(game.log.decks) - 1
     assert reshuffles
 

@@ -10,7 +10,6 @@ import pytest
 
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import HOLES
-from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
@@ -18,7 +17,7 @@ from masons.engine.state.packed_move import FINAL, PLAY
 from masons.engine.state.position import Position, card_values, kinds, unpack_state
 from masons.engine.state.position_checks import settle_position
 from tests.engine.board.test_board import Triangle, describe
-from tests.support.playing import BOARD_NAMES, board_of, deal, pick, step
+from tests.support.playing import BOARD_NAMES, board_of, new_game, pick, steps
 from tests.support.thinned import thinned
 
 SETS = {
@@ -101,12 +100,8 @@ def differences(table: Table, state: at.State) -> list[str]:
 
 def follow(board: Board, players: int, early_roll: bool, chance: random.Random) -> int:
     """Play a game and compare after every step; the number of cities at its end."""
-    first, hands = chance.randrange(players), deal(players, chance)
-    game = Game(
-        players, board=board, first=first, early_roll=early_roll, chance=Outside(), hands=hands
-    )
-    while not game.is_over:
-        step(game, chance)
+    game = new_game(players, chance.randrange(1000), board, early_roll=early_roll)
+    for _ in steps(game, chance):
         assert differences(game.table, game.state) == [], game.text
     return len(game.position.cities)
 
