@@ -34,26 +34,12 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import Position, unpack_state
 from tests.engine.state.test_state import differences
-from tests.support.named_play import brought_to, games_by_phase, play_named
+from tests.support.named_play import brought_to, play_named
 from tests.support.playing import pick
 
 
 def analyzed(game: Game, **request: Any) -> Analysis:
     return analyze(game, **{"sims": 300, "seed": 1, **request})
-
-
-@pytest.mark.parametrize("players", [2, 3])
-def test_every_phase_is_searched_with_the_iterations_wanted(players: int) -> None:
-    games = games_by_phase(players, 5)
-    assert {"wall", "towers", "houses", "merge", "score", "swap"} <= set(games)
-    for game in games.values():
-        moves = game.legal_moves()
-        for sims in (1, 7, 300):
-            analysis = analyzed(game, sims=sims)
-            assert analysis.iterations == sims == sum(stats.visits for stats in analysis.moves)
-            assert analysis.best in moves
-            assert {stats.move for stats in analysis.moves} <= set(moves)
-            assert all(sum(stats.wins) == pytest.approx(1) for stats in analysis.moves)
 
 
 @pytest.mark.slow

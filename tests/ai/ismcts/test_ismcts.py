@@ -64,22 +64,6 @@ def decisions() -> dict[str, Game]:
 by_phase = pytest.mark.parametrize("phase", DECISIONS)
 
 
-def test_every_kind_of_decision_is_searched(decisions: dict[str, Game]) -> None:
-    assert set(decisions) == set(DECISIONS)
-    for game in decisions.values():
-        analysis = analyze(game, sims=SIMS, seed=1)
-        assert analysis.phase == game.phase
-        assert analysis.iterations == SIMS == sum(stats.visits for stats in analysis.moves)
-        assert sum(analysis.wins) == pytest.approx(1)
-        for stats in analysis.moves:
-            assert game.is_legal(stats.move)
-            assert sum(stats.wins) == pytest.approx(1)
-            assert 0 <= stats.win <= 1
-            assert (stats.error or 0) <= 0.5 / math.sqrt(stats.visits) + 1e-9
-        visits = [stats.visits for stats in analysis.moves]
-        assert visits == sorted(visits, reverse=True)
-
-
 @pytest.mark.parametrize("early_roll", [False, True])
 def test_all_moves_are_tried_before_any_is_tried_twice(early_roll: bool) -> None:
     game = Game(2, seed=1, early_roll=early_roll)

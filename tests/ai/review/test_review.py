@@ -300,24 +300,6 @@ def test_forced_decisions_are_skipped(work: Work) -> None:
     assert sorted(work.verdicts) == free
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("share", [0.3, 0.99])
-def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: float) -> None:
-    first = Work(timeline, TINY, "key")
-    # Jump to the part that is to be compared: what was done before is that of the whole.
-    first.values = work.values[: int(share * work.total)]
-    first.verdicts = dict(list(work.verdicts.items())[: int(share * work.total) - len(work.values)])
-    for _ in range(3):
-        first.go_on()
-    second = Work(timeline, TINY, "key")
-    second.take_up(first.format())
-    assert second.done == first.done
-    while second.done < min(second.total, first.done + 40):
-        second.go_on()
-    assert second.values == work.values[: len(second.values)]
-    assert second.verdicts.items() <= work.verdicts.items()
-
-
 def broken(work: Work) -> Iterator[str]:
     """Texts that are not the work of this review."""
     whole = work.format()

@@ -16,9 +16,9 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import FINAL, PLAY
 from masons.engine.state.position import Position, card_values, kinds, unpack_state
 from masons.engine.state.position_checks import settle_position
-from tests.engine.board.test_board import Triangle, describe
 from tests.support.playing import BOARD_NAMES, board_of, new_game, pick, steps
 from tests.support.thinned import thinned
+from tests.support.triangles import beside, describe
 
 SETS = {
     "WALLS": (at.WALLS, 4),
@@ -126,13 +126,6 @@ def any_board(chance: random.Random) -> Board:
         if min(cell) >= 0:
             cells.add(cell)
     return Board.from_dict(describe("ragged", dict.fromkeys(cells, 1)))
-
-
-def beside(triangle: Triangle) -> list[Triangle]:
-    """The triangles that share a side with one."""
-    strip, place = triangle
-    other = strip + 1 if (strip + place) % 2 == 0 else strip - 1
-    return [(strip, place - 1), (strip, place + 1), (other, place)]
 
 
 @pytest.mark.slow
