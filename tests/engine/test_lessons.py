@@ -100,7 +100,7 @@ def test_the_fault_of_a_file_is_named(tmp_path: Path, text: str, fault: str) -> 
     ],
 )
 def test_a_step_that_breaks_a_rule_is_named(old: str, new: str, fault: str) -> None:
-    text = (Path("engine/lessons/data") / f"{CITY.name}.toml").read_text(encoding="utf-8")
+    text = (DATA / f"{CITY.name}.toml").read_text(encoding="utf-8")
     assert old in text
     with pytest.raises(MasonsError, match=f"lesson mine, step 1.*{fault}"):
         play_through(parse_lesson("mine", text.replace(old, new)))

@@ -11,6 +11,7 @@ from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.move_text import Move, early_roll_move, wall_move
 from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
+from masons.engine.game.observer import Observer
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN
 from masons.engine.state.position import Position, Roll, members
@@ -82,7 +83,9 @@ def deal(players: int, chance: random.Random) -> list[list[str]]:
     return [deck[6 * seat : 6 * seat + 6] for seat in range(players)]
 
 
-def new_game(players: int, seed: int, board: str = "classic", *, early_roll: bool = False) -> Game:
+def new_game(
+    players: int, seed: int, board: Board | str = "classic", *, early_roll: bool = False
+) -> Game:
     """Return a game whose dice and cards the caller gives (see `step`)."""
     hands = deal(players, random.Random(seed))
     return Game(
@@ -112,6 +115,17 @@ def steps(game: Game, chance: random.Random) -> Iterator[SeatEvent]:
     """Play a game from `new_game` to its end, and yield the event of each step after it is made."""
     while not game.is_over:
         yield step(game, chance)
+
+
+def show(observer: Observer, step: SeatEvent) -> None:
+    """Show an observer a step of the game, as its seat sees it."""
+    if isinstance(step, Moved):
+        observer.follow_move(step.seat, step.move)
+    elif isinstance(step, Rolled):
+        observer.follow_roll(*step)
+    else:
+        assert isinstance(step, Drew)
+        observer.follow_draw(step.seat, step.card if step.seat == observer.own_seat else None)
 
 
 # ---- planned dice and cards
@@ -158,6 +172,28 @@ def between(board: Board, first: int, second: int) -> int:
     return board.line_spaces.index((min(first, second), max(first, second)))
 
 
+def touching(board: Board, *towers: int) -> list[int]:
+    """Return the spaces that have one of some tower spaces as a corner, ascending."""
+    return [space for space, corners in enumerate(board.space_towers) if {*towers} & {*corners}]
+
+
+def ring_round(board: Board, space: int) -> tuple[set[int], set[int]]:
+    """Return the spaces that touch a space, and the lines around all of them."""
+    ring = {*touching(board, *board.space_towers[space])} - {space}
+    return ring, around(board, space, *ring)
+
+
+def spokes(board: Board, tower: int) -> list[int]:
+    """Return the lines that end at a tower space, ascending."""
+    return [line for line, ends in enumerate(board.line_towers) if tower in ends]
+
+
+def neighbors(board: Board, space: int) -> list[int]:
+    """Return the spaces that share a line with a space, ascending."""
+    beside = {other for line in board.space_lines[space] for other in board.line_spaces[line]}
+    return sorted(other for other in beside if other not in (None, space))
+
+
 def ends_of(board: Board, walls: Iterable[int]) -> list[int]:
     """Return the tower spaces at the ends of some walls, ascending."""
     return sorted({end for line in walls for end in board.line_towers[line]})
@@ -189,9 +225,12 @@ def setting(
     return Position(players=players, walls=walls, towers=towers, **fields)
 
 
-def game_at(position: Position, board: Board, chance: Chance) -> Game:
-    """Return a game at a position that was set up to test a rule. Perhaps no game reaches it."""
-    return Game._of_settled(settle_position(board, position), board, None, chance)
+def game_at(position: Position, board: Board, chance: Chance | None = None) -> Game:
+    """Return a game at a position that was set up to test a rule. Perhaps no game reaches it.
+
+    If `chance` is None, the caller gives dice and cards (see `step`).
+    """
+    return Game._of_settled(settle_position(board, position), board, None, chance or Outside())
 
 
 def chain(board: Board, count: int) -> tuple[set[int], dict[int, int]]:

@@ -1,4 +1,4 @@
-"""The tree search: counts, UCB1, results, hidden information, and roots with some moves only."""
+"""The tree search: counts, UCB1, results, and roots with some moves only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.determinization import determinized
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.selection import best_edge
 from masons.ai.ismcts.tree import edge_at
@@ -32,9 +31,8 @@ from masons.engine.formats.move_text import (
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import WordArray, kernel, ptr
-from masons.engine.kernels.rng import new_rng
 from masons.engine.state.packed_move import DECISIONS, FINAL, NONE
-from masons.engine.state.position import Position, members, unpack_state
+from masons.engine.state.position import Position, members
 from tests.support.named_play import all_decisions, games_by_phase
 from tests.support.thinned import thinned
 
@@ -64,22 +62,6 @@ def decisions() -> dict[str, Game]:
 
 
 by_phase = pytest.mark.parametrize("phase", DECISIONS)
-
-
-def test_every_kind_of_decision_is_searched(decisions: dict[str, Game]) -> None:
-    assert set(decisions) == set(DECISIONS)
-    for game in decisions.values():
-        analysis = analyze(game, sims=SIMS, seed=1)
-        assert analysis.phase == game.phase
-        assert analysis.iterations == SIMS == sum(stats.visits for stats in analysis.moves)
-        assert sum(analysis.wins) == pytest.approx(1)
-        for stats in analysis.moves:
-            assert game.is_legal(stats.move)
-            assert sum(stats.wins) == pytest.approx(1)
-            assert 0 <= stats.win <= 1
-            assert (stats.error or 0) <= 0.5 / math.sqrt(stats.visits) + 1e-9
-        visits = [stats.visits for stats in analysis.moves]
-        assert visits == sorted(visits, reverse=True)
 
 
 @pytest.mark.parametrize("early_roll", [False, True])
@@ -287,34 +269,6 @@ def test_an_open_final_scoring_is_solved(hands: str) -> None:
     after.apply(analysis.best)
     assert 1 - solve_final(after) == share
     assert analysis.moves[0].win == pytest.approx(share, abs=0.05)
-
-
-# --- hidden information
-
-
-def redealt(game: Game, seed: int) -> Position:
-    """Return the position with everything hidden from its deciding seat dealt anew."""
-    return unpack_state(determinized(game.observe(game.seat), new_rng(seed)))
-
-
-@pytest.mark.slow
-def test_a_determinization_shows_the_observer_the_same(decisions: dict[str, Game]) -> None:
-    for game in decisions.values():
-        position = game.position
-        others = [redealt(game, seed) for seed in range(30)]
-        view = position.observed_by(position.seat)
-        assert all(other.observed_by(position.seat) == view for other in others)
-        hidden = any(isinstance(hand, int) for hand in view.hands)
-        assert any(other != position for other in others) == hidden
-
-
-def test_redealing_what_is_hidden_changes_nothing(decisions: dict[str, Game]) -> None:
-    for game in decisions.values():
-        results = [
-            analyze(game.table, dealt.observed_by(game.seat), sims=100, seed=9).moves
-            for dealt in (game.position, redealt(game, 1), redealt(game, 2))
-        ]
-        assert results[0] == results[1] == results[2]
 
 
 # --- some of the root's moves only

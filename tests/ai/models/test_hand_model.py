@@ -24,19 +24,17 @@ from masons.ai.models.hand_model import (
     hand_weights_of,
 )
 from masons.ai.models.model_data import learned
-from masons.ai.session import analyze
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
-from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
-from tests.engine.game.test_observer import show
+from tests.support.chi_square import assert_fair
 from tests.support.plain_models import log_weights
-from tests.support.playing import moves_by_chance, new_game, steps
+from tests.support.playing import moves_by_chance
 
 Floats = NDArray[np.float64]
 
@@ -187,7 +185,7 @@ def exact_deals(
 def test_hands_are_dealt_by_the_weights(
     deck: list[int], hidden: tuple[int, int], spread: float, sure: dict[int, int]
 ) -> None:
-    """Against the exact probability of each pair of hands, by a chi-squared test."""
+    """Against the exact probability of each pair of hands."""
     view = Game(3, seed=7).observe(0)
     state = view.state.copy()
     cards = [2 * kind + deck[:i].count(kind) for i, kind in enumerate(deck)]
@@ -201,32 +199,8 @@ def test_hands_are_dealt_by_the_weights(
         hand_weights[KINDS : 3 * KINDS] = weights.ravel()
     for kind, copies in sure.items():
         hand_weights[int(SURE) + kind] = copies
-    count = 20_000
     counts = Counter(
         tuple(tuple(kinds(int(state[int(at.HANDS) + seat]))) for seat in (1, 2))
-        for state in dealt(view, hand_weights, count)
+        for state in dealt(view, hand_weights, 20_000)
     )
-    expected = {hands: count * p for hands, p in exact_deals(deck, weights, hidden, sure).items()}
-    assert set(counts) <= set(expected)
-    common = {hands: n for hands, n in expected.items() if n >= 5}
-    squares = [(counts[hands] - n) ** 2 / n for hands, n in common.items()]
-    rare = count - sum(common.values())
-    squares += [(sum(counts[h] for h in expected if h not in common) - rare) ** 2 / max(rare, 5.0)]
-    # Its mean is the number of freedoms, its variance twice that.
-    assert sum(squares) < len(squares) + 4 * (2 * len(squares)) ** 0.5
-
-
-def test_the_hands_of_others_do_not_matter() -> None:
-    """A seat that follows a game searches like one that sits in it, whatever the others hold."""
-    game, searched = new_game(3, 1), 0
-    observer = Observer.of(game.board, game.view(1), 1)
-    for step in steps(game, random.Random(5)):
-        show(observer, step)
-        if game.phase in ("wall", "score") and game.seat == 1:
-            first, second = (
-                analyze(game.table, view, sims=200).moves
-                for view in (game.observe(1), observer.observation)
-            )
-            assert first == second
-            searched += 1
-    assert searched > 10
+    assert_fair(counts, exact_deals(deck, weights, hidden, sure))

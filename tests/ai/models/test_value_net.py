@@ -1,7 +1,8 @@
-"""The net: its features, what it says of them, and the tree of walls that it evaluates."""
+"""The net: its features, what it says of them, the tree that it evaluates, our exponential."""
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from masons.ai.halving import halving_search
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.simulation import _NODE_WORDS, FREE, LINKS, SCORES, VISITS, WINS
 from masons.ai.models import features as f
+from masons.ai.models.exponential import LEAST, MOST, exponential
 from masons.ai.models.features import BOARD, SEAT_INPUTS, inputs_of
 from masons.ai.models.model_data import learned
 from masons.ai.self_play.seat_choices import Seat
@@ -22,6 +24,7 @@ from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.kernels.jit import FloatArray, kernel, ptr
 from masons.engine.state.layout import CLOSING, STATE_WORDS
 from masons.engine.state.position import members
 from tests.support.plain_models import predict
@@ -194,3 +197,31 @@ def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
     assert len(first.of_game) == len(first.starts) >= sum(first.lengths)
     assert (play_games(table, seats, [6]).points == first.points[1:2]).all()
     assert (play_games(table, seats, [8]).points != first.points[:1]).any()
+
+
+# --- our own exponential function beside the system's
+
+
+@kernel
+def exponentials(numbers: FloatArray) -> None:
+    """Put the exponential of each number in its place."""
+    p = ptr(numbers)
+    for i in range(len(numbers)):
+        p[i] = exponential(p[i])
+
+
+@pytest.mark.slow
+def test_it_is_off_by_one_unit_in_the_last_place_at_most() -> None:
+    rng = np.random.default_rng(1)
+    halves = (np.arange(-2042, 2045) / 2) * math.log(2)  # where the power of 2 changes
+    numbers = np.concatenate([
+        rng.uniform(LEAST, MOST, 100_000), rng.normal(0, 2, 100_000), rng.normal(0, 1e-6, 1000),
+        np.clip(np.concatenate([halves, np.nextafter(halves, 0)]), LEAST, MOST),
+        [LEAST, MOST, 0.0, -0.0, 5e-324, 1.0, -1.0],
+    ])  # fmt: skip
+    expected = np.array([math.exp(number) for number in numbers])
+    exponentials(numbers)
+    assert (np.abs(numbers - expected) / np.spacing(expected)).max() <= 1.0
+    beyond = [np.nextafter(LEAST, -math.inf), -1e300, -math.inf, 0.0, MOST + 1e-9, math.inf]
+    exponentials(ends := np.array(beyond))
+    assert ends.tolist() == [0.0, 0.0, 0.0, 1.0, math.inf, math.inf]

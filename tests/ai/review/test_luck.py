@@ -25,22 +25,16 @@ from masons.ai.review.luck import (
     strokes,
 )
 from masons.ai.review.timeline import CARDS, DECISION, DICE, Timeline, timeline_of
-from masons.cli import process as warm
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.record_endings import Forfeit
 from masons.engine.game.record import parse_record, read_record
 from masons.engine.state import layout as at
 from masons.match.running.match_runner import SeededGame, play_seeded
-from tests.support.paths import EXAMPLES
+from tests.support.named_play import GAMES
 
-GAMES = str(EXAMPLES / "games.jsonl")
+pytestmark = pytest.mark.usefixtures("compiled")
 FACES = ("red", "rose", "yellow", "green", "blue", "?")
 SAMPLES = 8
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 @pytest.fixture(scope="module")

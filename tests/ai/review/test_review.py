@@ -19,7 +19,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from masons.ai.beliefs.determinization import determinized
 from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, loss_of, rate_decision
 from masons.ai.review.luck import LUCK
 from masons.ai.review.performance import (
@@ -42,30 +41,23 @@ from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
-from masons.cli import process as warm
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.move_text import Move, abstain_move, parse_move
+from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.observation import Observation
 from masons.engine.game.record import format_record, game_record, read_record
 from masons.engine.kernels.kernel_cache import cache_folder
-from masons.engine.kernels.rng import new_rng
 from masons.engine.state.packed_move import ABSTAIN
 from masons.gui.pictures.review_page import review_page
 from masons.gui.pictures.review_tables import loss_words, points_words, rank_notes
 from tests.support.commands import Called
-from tests.support.paths import EXAMPLES
+from tests.support.named_play import GAMES
 from tests.support.playing import play
 
-GAMES = str(EXAMPLES / "games.jsonl")
+pytestmark = pytest.mark.usefixtures("compiled")
 TINY = ReviewSettings(sims=16, seconds=None, playouts=4, seed=3, rollouts=24)
 # Where seat 1 of the second game scores a city well with two cards.
 GOOD_PLAY = 93
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    warm.prepare()
 
 
 @pytest.fixture(scope="module")
@@ -201,19 +193,6 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
     assert 0.7 * error < spread < 1.4 * error
 
 
-def test_hidden_cards_do_not_matter(second: Timeline) -> None:
-    """Another hand of another seat: the same view, verdict and reasons."""
-    view = second.observe(index_of(second, GOOD_PLAY))
-    state = determinized(view, new_rng(1))
-    assert (state != second.before(index_of(second, GOOD_PLAY))).any()
-    twin = view_of(state, view.seat, view.history)
-    move = abstain_move(view.position.hands[view.seat][0])  # type: ignore[index]
-    limits = Limits(sims=400, rollouts=400, seed=2)
-    verdict = rate_decision(second.table, view, move, limits)
-    assert verdict.error > 0
-    assert verdict == rate_decision(second.table, twin, move, limits)
-
-
 def verdict_of(difference: float, error: float, points: float = 0.0) -> LossVerdict:
     scores = (1.0, 2.0)
     return LossVerdict(
@@ -319,24 +298,6 @@ def test_forced_decisions_are_skipped(work: Work) -> None:
     steps = work.timeline.steps
     free = [i for i, s in enumerate(steps) if s.cause == DECISION and s.choices > 1]
     assert sorted(work.verdicts) == free
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("share", [0.3, 0.99])
-def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: float) -> None:
-    first = Work(timeline, TINY, "key")
-    # Jump to the part that is to be compared: what was done before is that of the whole.
-    first.values = work.values[: int(share * work.total)]
-    first.verdicts = dict(list(work.verdicts.items())[: int(share * work.total) - len(work.values)])
-    for _ in range(3):
-        first.go_on()
-    second = Work(timeline, TINY, "key")
-    second.take_up(first.format())
-    assert second.done == first.done
-    while second.done < min(second.total, first.done + 40):
-        second.go_on()
-    assert second.values == work.values[: len(second.values)]
-    assert second.verdicts.items() <= work.verdicts.items()
 
 
 def broken(work: Work) -> Iterator[str]:

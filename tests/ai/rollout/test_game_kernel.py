@@ -1,4 +1,4 @@
-"""Games of a rollout: by the rules, in the same worlds, by nothing that is hidden."""
+"""Games of a rollout: by the rules, in the same worlds, noted move by move."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from masons.ai.rollout.rollout import Rollout
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
-from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import WordArray, bytes_of, kernel, ptr
-from masons.engine.kernels.rng import STEP, mix, new_rng
+from masons.engine.kernels.rng import STEP, mix
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.playouts.random_scoring import best_final, draw_random
@@ -265,21 +265,6 @@ def test_in_later_turns_the_dice_are_the_same_after_any_move() -> None:
     results = rollout.play(range(2), 400)
     margins = results[:, :, at.SCORE] - results[:, :, at.SCORE + 1]
     assert np.corrcoef(margins.T)[0, 1] > 0.05
-
-
-# --- nothing hidden
-
-
-@pytest.mark.parametrize("phase", ["wall", "score", "swap"])
-def test_hidden_cards_dealt_anew_change_nothing(phase: str) -> None:
-    game, rng = decision(3, phase), new_rng(1)
-    observed = game.observe(game.seat)
-    expected = rollout_of(game).play(range(2), 12)
-    states = [determinized(observed, rng) for _ in range(3)]
-    assert len({state.tobytes() for state in states}) == 3
-    for state in states:
-        view = view_of(state, game.seat, observed.history)
-        assert (rollout_of(game, view=view).play(range(2), 12) == expected).all()
 
 
 def test_a_move_is_one_of_those_noted() -> None:

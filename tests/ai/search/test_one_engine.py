@@ -24,9 +24,11 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.plain_text import spread
+from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.client import Limits as ClientLimits
 from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, parse_go
 from masons.protocol.server.thinker import search_options
+from tests.support.named_play import all_decisions
 
 HALVING, ISMCTS = (SearchOptions(method) for method in METHODS)
 GAME = Game(2, seed=8)
@@ -46,26 +48,44 @@ def held(search: HalvingSearch) -> int:
 # --- the default player everywhere
 
 
-def test_the_default_search_is_halving_for_every_caller() -> None:
-    expected = ranked(analyze(GAME.table, VIEW, sims=600, seed=3, options=HALVING))
-    assert ranked(masons.analyze(GAME.table, VIEW, sims=600, seed=3)) == expected
-    assert ranked(masons.Session(GAME.table, seed=3).analyze(VIEW, sims=600)) == expected
-    player = make_player("default:sims=600", 3)
+@pytest.mark.parametrize("options", [HALVING, ISMCTS], ids=METHODS)
+def test_every_caller_gets_the_same_search(options: SearchOptions) -> None:
+    expected = ranked(analyze(GAME.table, VIEW, sims=600, seed=3, options=options))
+    session = Session(GAME.table, seed=3, options=options)
+    with pytest.raises(MasonsError, match="nothing has been searched"):
+        session.analysis()
+    assert ranked(session.analyze(VIEW, sims=600)) == expected
+    assert session.best == expected[0][0]
+    assert session.analyze(VIEW, sims=300).iterations == 300
+    name = "default" if options == HALVING else "ismcts"
+    player = make_player(f"{name}:sims=600", 3)
     assert player.choose(GAME.table, VIEW, GAME.legal_moves()) == expected[0][0]
-    assert ranked(analyze(GAME.table, VIEW, sims=600, seed=3, options=ISMCTS)) != expected
+    tree = Search(GAME.table, VIEW, 3, ISMCTS)
+    tree.run(600)
+    assert (ranked(tree.analysis()) == expected) == (options == ISMCTS)
+    assert (ranked(masons.analyze(GAME.table, VIEW, sims=600, seed=3)) == expected) == (
+        options == HALVING
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_session_searches_by_its_options(method: str) -> None:
-    session = Session(GAME.table, seed=3, options=SearchOptions(method))
-    with pytest.raises(MasonsError, match="nothing has been searched"):
-        session.analysis()
-    analysis = session.analyze(VIEW, sims=300)
-    tree = Search(GAME.table, VIEW, 3, ISMCTS)
-    tree.run(300)
-    assert (ranked(analysis) == ranked(tree.analysis())) == (method == "ismcts")
-    assert session.best == analysis.best
-    assert session.analyze(VIEW, sims=300).iterations == 300
+def test_every_phase_is_searched_with_the_iterations_wanted(method: str) -> None:
+    games = all_decisions()
+    assert set(games) == set(DECISIONS)
+    for game in games.values():
+        moves = game.legal_moves()
+        for sims in (1, 7, 300):
+            analysis = analyze(game, sims=sims, seed=1, options=SearchOptions(method))
+            visits = [stats.visits for stats in analysis.moves]
+            assert analysis.iterations == sims == sum(visits)
+            assert analysis.phase == game.phase
+            assert sum(analysis.wins) == pytest.approx(1)
+            assert analysis.best in moves
+            for stats in analysis.moves:
+                assert game.is_legal(stats.move)
+                assert sum(stats.wins) == pytest.approx(1)
+                assert (stats.error or 0) <= 0.5 / math.sqrt(stats.visits) + 1e-9
+            assert method == "halving" or visits == sorted(visits, reverse=True)
 
 
 def test_old_names_are_still_taken() -> None:

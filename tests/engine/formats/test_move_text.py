@@ -15,9 +15,9 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MoveError
 from masons.engine.formats import move_text as n
-from masons.engine.formats.move_text import Move, format_move, parse_move
+from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.state import layout, packed_move
+from masons.engine.state import packed_move
 from tests.support.playing import moves_by_chance
 
 RED, CITIES = CARDS.index("city-red"), CARDS.index("cities")
@@ -167,13 +167,6 @@ def test_any_number_is_a_move_or_a_clear_error(number: int) -> None:
 WORDS = [text.partition(":")[0] for text in EXAMPLES]
 
 
-def test_a_number_that_is_no_move_is_not_legal() -> None:
-    game = Game(2, seed=1)
-    for number in (0, 5, 1 << 70, -1, packed_move.NONE << 60):
-        with pytest.raises(MoveError, match=r"is not a packed move|is not legal"):
-            game.apply(Move(number))
-
-
 def test_colors_and_cards_have_the_names_of_the_box() -> None:
     for color, name in enumerate(TOWER_COLORS):
         assert format_move(n.placing_move(packed_move.TOWERS, [(3, color)])) == f"towers:3={name}"
@@ -181,11 +174,3 @@ def test_colors_and_cards_have_the_names_of_the_box() -> None:
         assert format_move(n.placing_move(packed_move.HOUSES, [(3, color)])) == f"houses:3={name}"
     for card, name in enumerate(CARDS):
         assert format_move(n.play_move([card])) == f"play:{name}"
-
-
-def test_the_bits_are_those_of_the_kernels() -> None:
-    for name in ("NONE", "NO_CARD", "NO_COLOR", "KIND_SHIFT"):
-        assert getattr(packed_move, name) == int(getattr(layout, name))
-    kinds = ("WALL", "EARLY_ROLL", "TOWERS", "HOUSES", "MERGE", "PLAY", "ABSTAIN", "SWAP", "FINAL")
-    for name in (*kinds, "EXCHANGE"):
-        assert getattr(packed_move, name) == int(getattr(layout, f"{name}_MOVE"))

@@ -41,9 +41,8 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PLAY, WALL
 from masons.engine.state.position import card_values, members
 from masons.protocol.messages.seat_events import Moved
-from tests.engine.game.test_observer import show
 from tests.support import reference
-from tests.support.playing import board_of, new_game, pick, steps
+from tests.support.playing import board_of, new_game, pick, show, steps
 
 LAND_NAMES = CARDS[FIRST_LAND:]
 
@@ -165,28 +164,6 @@ def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> N
         pages = all_before[: int(KEPT)].reshape(-1, ENTRIES)[others]
         assert np.array_equal(history_of(game)[: int(KEPT)].reshape(-1, ENTRIES)[others], pages)
     assert seen >= {"wall", "closing", "towers", "houses", "score", "swap"}
-
-
-def test_taking_back_gives_the_history_of_then() -> None:
-    game, rng = Game(2, seed=3), random.Random(3)
-    then = []
-    for _ in range(60):
-        then.append(history_of(game).copy())
-        game.apply(pick(game, rng))
-    for history in reversed(then):
-        game.undo()
-        assert np.array_equal(history_of(game), history)
-    assert not history_of(game).any()
-
-
-@pytest.mark.parametrize("early_roll", [False, True])
-def test_an_observer_keeps_the_same_history(early_roll: bool) -> None:
-    game = new_game(3, 1, early_roll=early_roll)
-    observers = [Observer.of(game.board, game.view(s), s) for s in range(3)]
-    for step in steps(game, random.Random(2)):
-        for observer in observers:
-            show(observer, step)
-            assert np.array_equal(history_of(observer), history_of(game))
 
 
 def test_a_position_in_the_middle_of_a_game_does_not_tell_who_chose_what() -> None:

@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from masons.ai.beliefs.determinization import determinized
+from masons.engine.board.components import CARDS
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position, parse_settled
 from masons.engine.game.chance import Outside
+from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.observer import Observer
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
-from tests.support.playing import new_game, steps
+from masons.engine.game.record import check_record, format_record, game_record, parse_record
+from masons.engine.kernels.rng import new_rng
+from masons.engine.state import layout as at
+from masons.engine.state.packed_move import DECISIONS
+from masons.engine.state.position import unpack_state
+from tests.support.playing import new_game, show, steps
 from tests.support.thinned import thinned
 
+CARD_SETS = slice(int(at.HANDS), int(at.DISCARD) + 1)
+FIRST = np.uint64(sum(1 << 2 * kind for kind in range(len(CARDS))))  # one copy of each card
 
-def show(observer: Observer, step: SeatEvent) -> None:
-    """A step of the game, as the observer's seat sees it."""
-    if isinstance(step, Moved):
-        observer.follow_move(step.seat, step.move)
-    elif isinstance(step, Rolled):
-        observer.follow_roll(*step)
-    else:
-        assert isinstance(step, Drew)
-        observer.follow_draw(step.seat, step.card if step.seat == observer.own_seat else None)
+
+def assert_same_view(view: Observation, other: Observation) -> None:
+    """Two views are the same to the bit, so that no taker of a view can tell them apart."""
+    assert view.state.tobytes() == other.state.tobytes()
+    assert view.hidden == other.hidden
+    assert np.array_equal(view.history, other.history)  # type: ignore[arg-type]
+
+
+def test_a_view_is_the_same_whatever_is_hidden() -> None:
+    """Cards dealt anew change nothing in it, and they are not always those that are there."""
+    rng, others = new_rng(1), Counter[str]()
+    for players in (2, 3, 4):
+        game = new_game(players, 1, early_roll=True)
+        for _ in steps(game, random.Random(players)):
+            for seat in range(players):
+                view = game.observe(seat)
+                state = determinized(view, rng)
+                # The two copies of each card change places.
+                state[CARD_SETS] = (state[CARD_SETS] & FIRST) << 1 | state[CARD_SETS] >> 1 & FIRST
+                assert_same_view(view_of(state, seat, view.history), view)
+                dealt = unpack_state(state)
+                assert dealt.observed_by(seat) == game.view(seat)
+                others[game.phase] += dealt != game.position
+    assert others.keys() >= {*DECISIONS, "roll", "draw"}
+    assert min(others.values()) > 0
 
 
 @pytest.mark.slow
@@ -39,11 +66,13 @@ def test_a_witness_sees_what_its_seat_sees(players: int, early_roll: bool) -> No
         for step in steps(game, random.Random(seed)):
             for observer in observers:
                 show(observer, step)
+                assert_same_view(observer.observation, game.observe(observer.own_seat))
                 assert observer.view(observer.own_seat) == game.view(observer.own_seat)
                 assert (observer.phase, observer.seat) == (game.phase, game.seat)
                 if observer.is_known:
                     assert list(observer.legal_moves()[:99]) == list(game.legal_moves()[:99])
         assert [w.result for w in observers] == [game.result] * players
+        assert check_record(parse_record(format_record(game_record(game)))) is None
         reshuffles += len(game.log.decks) - 1
     assert reshuffles
 

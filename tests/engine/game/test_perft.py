@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.board.geometry import Board
 from masons.engine.errors import PositionError
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import parse_position
@@ -19,7 +19,8 @@ from masons.engine.game.game import Game
 from masons.engine.game.perft import divide, perft
 from masons.engine.game.table import Table
 from masons.engine.state.position import Position
-from tests.support.paths import BOARDS, PERFT
+from tests.support.paths import PERFT
+from tests.support.playing import board_of
 
 # What the slow count may cost: paths behind one move of the position.
 SLOW_PATHS = 600
@@ -34,10 +35,6 @@ class Case:
     counts: tuple[int, ...]  # for 1, 2, ... decisions
 
 
-def board_named(name: str) -> Board:
-    return load_board(name if name in builtin_boards() else BOARDS / f"{name}.json")
-
-
 def read_cases(path: Path) -> list[Case]:
     """The blocks of a file of frozen counts."""
     cases: list[Case] = []
@@ -47,7 +44,7 @@ def read_cases(path: Path) -> list[Case]:
         if key == "id":
             if counts:
                 assert list(counts) == [*range(1, len(counts) + 1)]
-                known, position = parse_position(text, board_named(path.stem))
+                known, position = parse_position(text, board_of(path.stem))
                 cases.append(Case(f"{path.stem}-{name}", known, position, (*counts.values(),)))
             name, counts = value, {}
         elif key == "position":
@@ -58,7 +55,7 @@ def read_cases(path: Path) -> list[Case]:
     return cases
 
 
-CASES = [case for path in sorted((PERFT).glob("*.perft")) for case in read_cases(path)]
+CASES = [case for path in sorted(PERFT.glob("*.perft")) for case in read_cases(path)]
 EACH = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import WordArray, kernel, ptr
 from masons.engine.kernels.rng import draw_below, mix, new_rng, next_word
+from tests.support.chi_square import assert_chi_square, assert_fair, even
 
 MASK = (1 << 64) - 1
 
@@ -54,9 +57,7 @@ def test_neighboring_bytes_are_independent() -> None:
     high = (words >> U(56)).astype(np.int64)
     counts = np.bincount(high[::2] * 256 + high[1::2], minlength=1 << 16)
     expected = len(words) / 2 / (1 << 16)
-    statistic = ((counts - expected) ** 2 / expected).sum()
-    free = (1 << 16) - 1
-    assert abs(statistic - free) < 4.5 * np.sqrt(2 * free)
+    assert_chi_square(((counts - expected) ** 2 / expected).sum(), len(counts))
 
 
 def test_streams_of_a_seed_differ() -> None:
@@ -66,7 +67,4 @@ def test_streams_of_a_seed_differ() -> None:
 
 def test_numbers_below() -> None:
     rng = new_rng(9)
-    numbers = np.array([draw_below(rng, 6) for _ in range(6000)])
-    counts = np.bincount(numbers, minlength=6)
-    assert len(counts) == 6
-    assert ((counts - 1000) ** 2 / 1000).sum() < 25
+    assert_fair(Counter(draw_below(rng, 6) for _ in range(6000)), even(range(6)))

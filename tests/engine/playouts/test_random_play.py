@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import placing_move, wall_move
-from masons.engine.game.chance import Outside, Seeded
+from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -48,7 +48,6 @@ from masons.engine.state import layout as at
 from masons.engine.state.derive import empty_state
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import (
-    Position,
     houses_in,
     kinds,
     members,
@@ -56,8 +55,18 @@ from masons.engine.state.position import (
     unpack_state,
 )
 from tests.engine.state.test_state import differences
-from tests.support.playing import around, chain, game_at, hand, setting, step
-from tests.support.playing import deal as deal_hands
+from tests.support.chi_square import assert_chi_square, assert_fair, even
+from tests.support.playing import (
+    around,
+    chain,
+    game_at,
+    hand,
+    neighbors,
+    new_game,
+    setting,
+    step,
+    steps,
+)
 
 Array = NDArray[np.uint64]
 
@@ -212,14 +221,11 @@ def test_play_from_any_phase_ends_in_a_right_state(table: Table, policy: str) ->
     """Every derived field at the end is what it is when worked out anew."""
     chance = random.Random(policy)
     for players in (2, 3, 4):
-        game = Game(players, chance=Outside(), hands=deal_hands(players, chance))
-        steps = 0
-        while not game.is_over:
-            step(game, chance)
-            steps += 1
-            if steps % 12 == 0:
+        game = new_game(players, players)
+        for made, _ in enumerate(steps(game, chance), 1):
+            if made % 12 == 0:
                 number = POLICIES.index(policy)
-                (end,) = sampled(PLAY_OUTS, table, game.state, number, 1, seed=steps)
+                (end,) = sampled(PLAY_OUTS, table, game.state, number, 1, seed=made)
                 # Uniform play does without the sets of lines.
                 kept = set() if policy != "uniform" else {"TOUCHED", "DOUBLE", "CLOSING"}
                 assert set(differences(table, end)) <= kept
@@ -231,7 +237,8 @@ def test_the_last_tower_names_the_end_before_the_last_house(table: Table) -> Non
     """Rules, 7: random play from a position with one tower and one house left."""
     walls, towers = chain(table.board, 29)
     houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
-    start = derived(table, setting(table.board, walls, towers=towers, houses=houses))
+    position = setting(table.board, walls, towers=towers, houses=houses)
+    start = game_at(position, table.board).state
     ends = [unpack_state(end) for end in sampled(PLAY_OUTS, table, start, UNIFORM, 50)]
     assert {(len(end.towers), end.end) for end in ends} == {(29, "houses"), (30, "towers")}
 
@@ -264,7 +271,7 @@ def test_a_turn_of_a_run_is_what_its_moves_are(table: Table, policy: int) -> Non
     counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
     compared = 0
     for number in range(12):
-        game = Game(2 + number % 3, chance=Outside(), hands=deal_hands(2 + number % 3, chance))
+        game = new_game(2 + number % 3, number)
         while not game.is_over:
             if game.phase == "wall":
                 before = game.state.copy()
@@ -292,45 +299,13 @@ def test_a_turn_of_a_run_is_what_its_moves_are(table: Table, policy: int) -> Non
 # ---- every choice is fair
 
 
-def assert_fair(samples: Mapping[Hashable, int], right: Mapping[Hashable, float]) -> None:
-    """Counts against probabilities, by chi-square (Wilson and Hilferty's cube root).
-
-    Rare outcomes are counted as one.
-    """
-    total = sum(samples.values())
-    assert set(samples) <= {key for key, share in right.items() if share > 0}
-    assert math.isclose(sum(right.values()), 1.0)
-    counts, expected = Counter[Hashable](), Counter[Hashable]()
-    for key, share in right.items():
-        kept = "rare" if total * share < 8 else key
-        counts[kept] += samples.get(key, 0)
-        expected[kept] += total * share  # type: ignore[assignment]
-    statistic = sum((counts[key] - count) ** 2 / count for key, count in expected.items() if count)
-    assert_chi_square(statistic, len(expected))
-
-
-def assert_chi_square(statistic: float, cells: int) -> None:
-    free = cells - 1
-    if free == 0:
-        return
-    part = 2 / (9 * free)
-    sigmas = ((statistic / free) ** (1 / 3) - (1 - part)) / math.sqrt(part)
-    assert abs(sigmas) < 4, (statistic, free)
-
-
-def even(keys: Iterable[Hashable]) -> dict[Hashable, float]:
-    every = list(keys)
-    return dict.fromkeys(every, 1 / len(every))
-
-
 def values_of(samples: Array) -> Counter[Hashable]:
     return Counter(samples.ravel().tolist())
 
 
 def midgame() -> Array:
     """A state with lines of all groups: closing, between towers, beside a tower."""
-    chance = random.Random(0)
-    game = Game(2, chance=Outside(), hands=deal_hands(2, chance))
+    game, chance = new_game(2, 0), random.Random(0)
     while game.phase != "wall" or not members(game.state, int(at.CLOSING), 4):
         step(game, chance)
     return game.state
@@ -372,7 +347,7 @@ def with_hand(table: Table, *cards: str) -> Array:
     position = setting(
         board, around(board, 45), phase="score", city=45, hands=(hand(*cards), hand(other))
     )
-    return derived(table, position)
+    return game_at(position, board).state
 
 
 HANDS_TO_PLAY = [
@@ -406,10 +381,9 @@ def test_scores(table: Table, cards: tuple[str, ...], policy: int) -> None:
 def test_busy_best_scores(table: Table) -> None:
     """The most points; a single where a second card adds nothing; else abstain."""
     chance = random.Random(5)
-    game = Game(3, chance=Outside(), hands=deal_hands(3, chance))
+    game = new_game(3, 5)
     seen = set()
-    while not game.is_over:
-        step(game, chance)
+    for _ in steps(game, chance):
         if game.phase != "score":
             continue
         state = game.state
@@ -455,7 +429,7 @@ def test_final_choices(table: Table, classic: Board) -> None:
     houses = {45: (1, 2, 12, 12, 0), 5: (3, 5, 0, 0, 0), 99: (8, 5, 0, 0, 0), 0: (0, 0, 0, 0, 12)}
     hands = (hand("city-red", "city-rose"), ())
     ended: Any = {"phase": "final", "active": 1, "seat": 0, "end": "houses", "hands": hands}
-    state = derived(table, setting(classic, walls, houses=houses, **ended))
+    state = game_at(setting(classic, walls, houses=houses, **ended), classic).state
     ends = sampled(PLAY_OUTS, table, state, UNIFORM, 20_000)
     samples = Counter(
         (kinds(int(end[int(at.HANDS)])), int(end[int(at.SCORES)]) & 0xFFFF) for end in ends
@@ -473,24 +447,15 @@ def test_final_choices(table: Table, classic: Board) -> None:
 @pytest.mark.slow
 def test_merges(table: Table, classic: Board) -> None:
     """Each neighboring city and none alike."""
-    near = sorted(
-        space
-        for line in classic.space_lines[45]
-        for space in classic.line_spaces[line]
-        if space not in (45, None)
-    )
+    near = neighbors(classic, 45)
     walls = around(classic, 45).union(*(around(classic, space) for space in near))
     position = setting(classic, walls, phase="merge", city=45, end="walls")
-    state = derived(table, position)
+    state = game_at(position, classic).state
     # The game ends with this scoring, so the cities stay as they are merged.
     ends = sampled(PLAY_OUTS, table, state, BUSY, 8_000)
     samples = Counter(tuple(map(tuple, map(sorted, unpack_state(end).cities))) for end in ends)
     assert len(samples) == 4
     assert_fair(samples, even(samples))
-
-
-def derived(table: Table, position: Position) -> Array:
-    return game_at(position, table.board, Outside()).state
 
 
 @pytest.mark.slow
@@ -504,13 +469,13 @@ def test_rolls_towers_and_houses(table: Table, classic: Board, spaces: int, stoc
         if (None in beside) == (spaces == 1) and line > 100
     )
     houses = {0: (12, 11, 0, 0, 0), 1: (0, 0, 11, 12, 0)} if stock == "short" else {}
-    game = game_at(setting(classic, [0], houses=houses), classic, Outside())
+    game = game_at(setting(classic, [0], houses=houses), classic)
     game.apply(f"wall:{line}")
     states = sampled(TURNS_ON, table, game.state, UNIFORM, 40_000)
     samples = Counter(outcome(state, classic, line) for state in states)
     right: Counter[Hashable] = Counter()
     for roll in product(TOWER_DIE, HOUSE_DIE, HOUSE_DIE):
-        rolled = game_at(game.position, classic, Outside())
+        rolled = game_at(game.position, classic)
         rolled.give_roll(*roll)
         for share, after in decided(rolled, 1 / (3 * 36)):
             right[outcome(after, classic, line)] += share  # type: ignore[assignment]
@@ -550,7 +515,7 @@ def test_draws(table: Table) -> None:
     }  # fmt: skip
     ended: Any = {"end": "palaces", "palaces": {45: (3, 3, 3, 3, 3)}, "city": 45}
     drawing: Any = {"phase": "draw", "due": 1, "active": 1, "seat": 0}
-    state = derived(table, setting(board, around(board, 45), **drawing, **ended, **cards))
+    state = game_at(setting(board, around(board, 45), **drawing, **ended, **cards), board).state
     ends = sampled(PLAY_OUTS, table, state, BUSY, 20_000)
     new = Counter(int(end[int(at.HANDS)]) & ~int(state[int(at.HANDS)]) for end in ends)
     deck = int(state[int(at.DECK)])

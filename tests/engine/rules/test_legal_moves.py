@@ -13,7 +13,6 @@ import pytest
 
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move, final_move, format_move, parse_move
-from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Swaps
 from masons.engine.kernels.bits import U
@@ -26,24 +25,28 @@ from masons.engine.rules.legal_moves import (
     nth_swap,
 )
 from masons.engine.state.position import Position
-from tests.support.playing import around, board_of, chain, game_at, hand, pick, setting
-
-WHITE, GRAY, BLACK = range(3)
+from tests.support.playing import (
+    around,
+    board_of,
+    chain,
+    game_at,
+    hand,
+    neighbors,
+    pick,
+    setting,
+    touching,
+)
 
 
 def texts(game: Game) -> list[str]:
     return [format_move(move) for move in game.legal_moves()]
 
 
-def start(position: Position, board: Board) -> Game:
-    return game_at(position, board, Outside())
-
-
 def rolled(
     position: Position, board: Board, line: int, tower: str | None, first: str, second: str
 ) -> Game:
     """The game after a wall and a roll."""
-    game = start(position, board)
+    game = game_at(position, board)
     game.apply(f"wall:{line}")
     game.give_roll(tower, first, second)
     return game
@@ -94,25 +97,15 @@ def test_one_tower_left_for_two_ends(classic: Board) -> None:
 
 def test_a_common_corner_is_no_common_wall(classic: Board) -> None:
     """Two spaces that share a tower space but no line."""
+    near = [45, *neighbors(classic, 45)]
     corner = classic.space_towers[45][0]
-    near = {s for line in classic.space_lines[45] for s in classic.line_spaces[line]}
-    other = next(
-        space
-        for space, corners in enumerate(classic.space_towers)
-        if corner in corners and space not in near
-    )
+    other = next(space for space in touching(classic, corner) if space not in near)
     last = min(around(classic, 45))
     position = setting(classic, (around(classic, 45) - {last}) | around(classic, other))
     assert rolled(position, classic, last, None, "red", "red").phase == "score"
 
 
 # ---- score and swap
-
-
-def scoring(board: Board, *cards: str) -> Game:
-    """A game in which seat 0 with these cards scores a city of one space."""
-    hands = (hand(*cards), hand("cities", "cities"))
-    return start(setting(board, around(board, 45), phase="score", city=45, hands=hands), board)
 
 
 def test_swaps_behave_like_a_list() -> None:
@@ -153,7 +146,7 @@ def nowhere_to_build(*cards: str, **fields: object) -> Game:
     board = board_of("rhombus-2")
     hands = (hand(*cards), hand("cities"))
     position = setting(board, range(5), phase="final", end="no-line", hands=hands, **fields)
-    return start(position, board)
+    return game_at(position, board)
 
 
 def finals(*moves: str) -> set[str]:
@@ -189,7 +182,7 @@ def test_a_search_plays_each_set_of_cards_for_its_best_city(classic: Board) -> N
     houses = {45: (1, 9, 0, 0, 0), 5: (3, 1, 0, 0, 0), 0: (8, 2, 12, 12, 12)}
     hands = (hand("city-red", "city-rose", "cities"), hand("cities"))
     ended: Any = {"phase": "final", "end": "houses", "hands": hands}
-    game = start(setting(classic, walls, houses=houses, **ended), classic)
+    game = game_at(setting(classic, walls, houses=houses, **ended), classic)
     words = [np.zeros(n, dtype=np.uint64) for n in (WORK_WORDS, MAX_CITIES, MAX_MOVES)]
     count = int(best_finals(game.state, game.table.packed, *words))
     moves = [Move(int(word)) for word in words[2][:count]]
@@ -230,7 +223,7 @@ def test_without_a_city(classic: Board) -> None:
     line = free_line(classic, setting(classic, walls, towers=towers), 1)
     (end,) = set(classic.line_towers[line]) - set(towers)
     hands = (hand("cities", "city-red"), hand("cities"))
-    ended: Any = {"phase": "final", "end": "towers", "towers": towers | {end: BLACK}}
-    game = start(setting(classic, walls | {line}, hands=hands, **ended), classic)
+    ended: Any = {"phase": "final", "end": "towers", "towers": towers | {end: 2}}
+    game = game_at(setting(classic, walls | {line}, hands=hands, **ended), classic)
     assert set(texts(game)) == finals("none/cities", "none/city-red", "none/city-red+cities")
     assert not game.is_legal(parse_move("final:45/cities"))

@@ -31,7 +31,7 @@ from masons.engine.rules.roll_outcomes import (
     tower_outcomes,
 )
 from masons.engine.state.layout import JOKER, NO_COLOR
-from tests.engine.playouts.test_random_play import assert_fair
+from tests.support.chi_square import assert_fair
 
 Colors = tuple[int | None, int | None]  # at the first and the second place
 WILD = int(JOKER)

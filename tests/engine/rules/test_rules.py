@@ -36,7 +36,11 @@ from tests.support.playing import (
     game_at,
     grown,
     hand,
+    neighbors,
+    ring_round,
     setting,
+    spokes,
+    touching,
 )
 
 CENTER = 25  # a tower space of `classic` far from the edge
@@ -65,22 +69,8 @@ def settle(game: Game, *phases: str, last: bool = False) -> Game:
     return game
 
 
-def hexagon(board: Board) -> list[int]:
-    """The six spaces round CENTER."""
-    return [space for space, corners in enumerate(board.space_towers) if CENTER in corners]
-
-
-def spokes(board: Board) -> list[int]:
-    return [line for line, ends in enumerate(board.line_towers) if CENTER in ends]
-
-
 def line_of(board: Board, a: int, b: int) -> int:
     return board.line_towers.index((a, b))
-
-
-def neighbors(board: Board, space: int) -> list[int]:
-    beside = {other for line in board.space_lines[space] for other in board.line_spaces[line]}
-    return sorted(other for other in beside if other not in (None, space))
 
 
 def close(
@@ -161,12 +151,12 @@ def test_an_early_roll_needs_the_option(classic: Board) -> None:
 
 def test_the_inside_is_cleared(classic: Board) -> None:
     """4: walls with the city on both sides, and towers that no wall touches any more."""
-    inside = spokes(classic)[0]
+    inside = spokes(classic, CENTER)[0]
     (rim,) = set(classic.line_towers[inside]) - {CENTER}
-    border = around(classic, *hexagon(classic))
-    game = close(classic, *hexagon(classic), walls={inside})
+    border = around(classic, *touching(classic, CENTER))
+    game = close(classic, *touching(classic, CENTER), walls={inside})
     (city,) = events(game, "city")
-    assert city["spaces"] == sorted(hexagon(classic))
+    assert city["spaces"] == sorted(touching(classic, CENTER))
     assert city["walls_back"] == [inside]
     assert city["towers_back"] == [CENTER]
     position = game.position
@@ -183,13 +173,6 @@ def test_one_wall_completes_one_city(classic: Board) -> None:
     common = between(classic, 45, other)
     walls = around(classic, 45, other) - {max(around(classic, other) - {common})}
     assert build(classic, walls, common).position.cities == (frozenset({45}),)
-
-
-def ring_round(board: Board, space: int) -> tuple[set[int], set[int]]:
-    """The spaces that touch a space, and the lines round them all."""
-    corners = set(board.space_towers[space])
-    ring = {s for s, c in enumerate(board.space_towers) if corners & set(c)} - {space}
-    return ring, around(board, space, *ring)
 
 
 def test_a_city_inside_a_city_is_a_hole(classic: Board) -> None:
@@ -257,7 +240,7 @@ def test_a_merge_with_one_city_or_with_none(classic: Board) -> None:
 
 def test_each_pair_of_houses_becomes_a_palace(classic: Board) -> None:
     """4: wherever in the city they stand; an odd house stays one, the others go back."""
-    a, b, *_ = spaces = hexagon(classic)
+    a, b, *_ = spaces = touching(classic, CENTER)
     houses = {a: (4, 1, 0, 0, 0), b: (1, 1, 0, 0, 1)}
     game = close(classic, *spaces, houses=houses, roll=GREEN)
     root = min(spaces)
@@ -269,7 +252,7 @@ def test_each_pair_of_houses_becomes_a_palace(classic: Board) -> None:
 
 def test_palaces_are_built_while_they_last(classic: Board) -> None:
     """4: for each color; houses without a palace stay."""
-    old, spaces = 100, hexagon(classic)
+    old, spaces = 100, touching(classic, CENTER)
     game = close(
         classic, *spaces, walls=around(classic, old), palaces={old: (2, 0, 0, 0, 0)},
         houses={spaces[0]: (7, 2, 0, 0, 0)}, roll=GREEN,
@@ -382,7 +365,7 @@ def test_the_worked_example(classic: Board) -> None:
     """6: seven spaces 9, five shore towers 10, six walls 6, four cities 4, six rose houses 6, seven
     houses in the region 7, seven towers of the city 7.
     """
-    city = [*hexagon(classic)]
+    city = touching(classic, CENTER)
     city.append(next(s for s in neighbors(classic, city[0]) if s not in city))
     others = [58, 70, 101]
     walls = around(classic, *city).union(*(around(classic, space) for space in others))
@@ -519,9 +502,8 @@ def test_a_city_is_valued_before_it_is_completed() -> None:
     center = max(n for n in range(len(board.tower_xy)) if sum(
         n in corners for corners in board.space_towers) == 6)  # fmt: skip
     assert center >= 64
-    spaces = [space for space, corners in enumerate(board.space_towers) if center in corners]
-    spoke = next(line for line, ends in enumerate(board.line_towers) if center in ends)
-    last, *walls = [*sorted(around(board, *spaces)), spoke]
+    last, *walls = sorted(around(board, *touching(board, center)))
+    walls.append(spokes(board, center)[0])
     game = start(setting(board, walls), board, RED)
     out = np.zeros(4, dtype=np.uint64)
     areas = np.zeros(int(AREAS), dtype=np.uint64)
@@ -539,8 +521,7 @@ def test_a_city_is_valued_before_it_is_completed() -> None:
 
 def cluster(board: Board, center: int) -> set[int]:
     """Twelve walls round a tower space: six cities of one space, with seven towers."""
-    spaces = [space for space, corners in enumerate(board.space_towers) if center in corners]
-    return {line for space in spaces for line in board.space_lines[space]}
+    return {line for space in touching(board, center) for line in board.space_lines[space]}
 
 
 def test_the_last_wall_ends_the_game(classic: Board) -> None:
@@ -619,8 +600,8 @@ def test_the_first_of_two_supplies_names_the_end(classic: Board) -> None:
 
 def test_the_end_stays_although_walls_come_back(classic: Board) -> None:
     """7: the last wall completes a city, and its inside goes back."""
-    spaces = hexagon(classic)
-    walls = around(classic, *spaces) | {spokes(classic)[0]} | cluster(classic, OTHER)
+    spaces = touching(classic, CENTER)
+    walls = around(classic, *spaces) | {spokes(classic, CENTER)[0]} | cluster(classic, OTHER)
     game = close(classic, *spaces, walls=grown(classic, walls, 33), roll=GREEN)
     assert (game.phase, game.position.end) == ("score", "walls")
     assert len(game.position.walls) == 32

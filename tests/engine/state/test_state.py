@@ -10,16 +10,15 @@ import pytest
 
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import HOLES
-from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import FINAL, PLAY
 from masons.engine.state.position import Position, card_values, kinds, unpack_state
 from masons.engine.state.position_checks import settle_position
-from tests.engine.board.test_board import Triangle, describe
-from tests.support.playing import BOARD_NAMES, board_of, deal, pick, step
+from tests.support.playing import BOARD_NAMES, board_of, new_game, pick, steps
 from tests.support.thinned import thinned
+from tests.support.triangles import beside, describe
 
 SETS = {
     "WALLS": (at.WALLS, 4),
@@ -101,12 +100,8 @@ def differences(table: Table, state: at.State) -> list[str]:
 
 def follow(board: Board, players: int, early_roll: bool, chance: random.Random) -> int:
     """Play a game and compare after every step; the number of cities at its end."""
-    first, hands = chance.randrange(players), deal(players, chance)
-    game = Game(
-        players, board=board, first=first, early_roll=early_roll, chance=Outside(), hands=hands
-    )
-    while not game.is_over:
-        step(game, chance)
+    game = new_game(players, chance.randrange(1000), board, early_roll=early_roll)
+    for _ in steps(game, chance):
         assert differences(game.table, game.state) == [], game.text
     return len(game.position.cities)
 
@@ -131,13 +126,6 @@ def any_board(chance: random.Random) -> Board:
         if min(cell) >= 0:
             cells.add(cell)
     return Board.from_dict(describe("ragged", dict.fromkeys(cells, 1)))
-
-
-def beside(triangle: Triangle) -> list[Triangle]:
-    """The triangles that share a side with one."""
-    strip, place = triangle
-    other = strip + 1 if (strip + place) % 2 == 0 else strip - 1
-    return [(strip, place - 1), (strip, place + 1), (other, place)]
 
 
 @pytest.mark.slow

@@ -1,10 +1,12 @@
-"""Positions as text: round trips at every phase, defaults, and each fault by name."""
+"""Positions: their text, round trips at every phase, defaults, and each fault by name."""
 
 from __future__ import annotations
 
-import doctest
+import os
 import random
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -28,23 +30,39 @@ from masons.engine.state.derive import derive_state
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Position
 from masons.engine.state.position_checks import settle_position
+from masons.engine.state.position_counts import turns_begun
 from tests.support.paths import DOCS
-from tests.support.playing import around, board_of, chain, deal, ends_of, grown, setting, step
+from tests.support.playing import (
+    BOARD_NAMES,
+    around,
+    board_of,
+    chain,
+    ends_of,
+    grown,
+    new_game,
+    play,
+    setting,
+    spokes,
+    step,
+    touching,
+)
 
 PAGE = DOCS / "position.md"
+GAMES = int(os.environ.get("MASONS_FUZZ", "6"))
 
 
-def walk(board: Board, players: int, seed: int) -> list[Position]:
-    """The positions of a game, those before rolls and draws included."""
+def walk(seed: int) -> Iterator[Game]:
+    """Yield a game at all of its positions, those before rolls and draws included."""
     chance = random.Random(seed)
-    game = Game(
-        players, board=board, early_roll=True, chance=Outside(), hands=deal(players, chance)
-    )
-    positions = [game.position]
+    board = BOARD_NAMES[seed // 2 % len(BOARD_NAMES)] if seed % 2 else "classic"
+    game = new_game(2 + seed % 3, seed, board_of(board), early_roll=seed % 4 == 0)
+    yield game
     while not game.is_over:
-        step(game, chance)
-        positions.append(game.position)
-    return positions
+        if seed % 7 == 3 and game.phase not in ("roll", "draw"):
+            game.apply(chance.choice(game.legal_moves()))
+        else:
+            step(game, chance)
+        yield game
 
 
 # ---- round trips
@@ -56,6 +74,30 @@ def test_a_hidden_view_reads_back(classic: Board) -> None:
     text = format_position(hidden, "classic")
     assert " hands=?6/?6/?6 " in f"{text} "
     assert parse_position(text) == (classic, hidden)
+
+
+@pytest.mark.slow
+def test_every_position_and_view_of_a_game_is_sound_and_reads_back() -> None:
+    """Of all numbers of players, with and without early rolls, on several boards."""
+    seen: Counter[str] = Counter()
+    for seed in range(GAMES):
+        for number, game in enumerate(walk(seed)):
+            board, position = game.board, game.position
+            seen[position.phase] += 1
+            seen[position.end] += 1
+            assert turns_begun(board, position) == position.turn, seed
+            views = [position.observed_by(seat) for seat in range(position.players)]
+            for view in [position, *views[: None if number % 4 == 0 else 1]]:
+                text = format_position(view, board)
+                assert "\n" not in text
+                assert is_position(text)
+                assert parse_position(text, board) == (board, view), (seed, text)
+            again = Game.from_position(game.text, board=board, chance=Outside())
+            assert again.text == game.text
+            assert list(again.legal_moves()[:50]) == list(game.legal_moves()[:50])
+            assert (again.first, again.result) == (game.first, game.result)
+            assert again.hands_dealt == ()
+    assert seen.keys() >= {*PHASE_NAMES, "walls", "palaces"}
 
 
 @pytest.mark.slow
@@ -90,7 +132,7 @@ def shuffled(items: str, separator: str, chance: random.Random) -> str:
     return separator.join(parts)
 
 
-POSITIONS = walk(board_of("classic"), 3, seed=4)[5::9]
+POSITIONS = [game.position for game in walk(4)][5::9]
 
 
 def test_fields_with_their_default_are_left_out() -> None:
@@ -141,26 +183,21 @@ LINES = {
         f"active=0 phase=merge city=0 {HANDS} discard=land-green+land-yellow walls=0,1,2,4,20 "
         "towers=white:0,1,7;gray:8 houses=red:0,1,2,13;rose:0,1;yellow:0,1"
     ),
+    "empty": f"active=0 phase=wall {HANDS}",
+    # The city of space 0, completed in the third turn, when all have scored it.
+    "city": (f"active=1 phase=wall turn=3 scores=6,3 {HANDS} discard=city-size-1+city-red {CITY}"),
+    "swaps": (f"active=0 phase=swap turn=2 scores=6,3 {HANDS} discard=city-size-1+city-red {CITY}"),
 }
 
 
-def ended(board: Board) -> str:
-    """A game that was played to its end, as its fields."""
-    words = format_position(walk(board, 2, seed=1)[-1], board).split()
-    return " ".join(word for word in words[1:] if not word.startswith(("board=", "players=")))
+# A game that was played to its end.
+_over = play(Game(2, seed=1), random.Random(1)).text
+LINES["over"] = _over.partition(" players=2 ")[2]
 
 
-LINES["over"] = ended(board_of("classic"))
-
-
-def text_of(phase: str, change: str = "") -> str:
-    """The sound line of a phase, changed."""
-    return changed(LINES[phase], change)
-
-
-def changed(fields: str, change: str = "") -> str:
-    """A line with some fields changed, added, or taken out (`-name`)."""
-    words = ["masons1", "board=classic", "players=2", *fields.split()]
+def text_of(line: str, change: str = "") -> str:
+    """Return a sound line with some fields changed, added, or taken out (`-name`)."""
+    words = ["masons1", "board=classic", "players=2", *LINES[line].split()]
     for word in change.split():
         name = word.lstrip("-").partition("=")[0]
         words = [old for old in words if old.partition("=")[0] != name]
@@ -168,10 +205,21 @@ def changed(fields: str, change: str = "") -> str:
     return " ".join(words)
 
 
-@pytest.mark.parametrize("phase", LINES)
-def test_the_lines_to_be_spoilt_are_sound(phase: str) -> None:
-    board, position = parse_position(text_of(phase))
+@pytest.mark.parametrize(
+    ("line", "change"),
+    [
+        *((line, "") for line in LINES if line != "swaps"),
+        ("city", "-turn"),
+        ("city", "discard=city-size-1+city-red+land-walls hands=?5/?6"),
+        ("swaps", "seat=1 queue=1"),
+        ("swaps", "queue=0,1 scores=4,4"),
+        ("swaps", "seat=1 queue=1 scores=4,4"),
+    ],
+)
+def test_the_lines_to_be_spoilt_are_sound(line: str, change: str) -> None:
+    board, position = parse_position(text_of(line, change))
     derive_state(board, Table(board).packed, position)
+    assert parse_position(format_position(position, board))[1] == position
 
 
 ALL_PALACES = "palaces=red:0*3;rose:0*3;yellow:0*3;green:0*3;blue:0*3"
@@ -266,13 +314,68 @@ FAULTS = [
     ("wall", ALL_HOUSES, "all 60 houses are on the board: the game has ended, end=houses"),
     ("merge", f"{ALL_PALACES} end=walls", "all 15 palaces are on the board: the last of them"),
     ("houses", f"{ALL_HOUSES} end=walls", "all 60 houses are on the board: the last of them"),
+    # What counting shows to be impossible
+    ("empty", "turn=40", "turn is 40, but walls and houses show that 0 walls were placed"),
+    ("empty", "houses=red:50*5", "5 houses on space 50, but 0 walls around it"),
+    ("empty", "walls=0 towers=white:0;gray:1", "0 houses on space 1, but 1 wall around it"),
+    ("empty", "scores=500,0", "seat 0 has 500 points: it can have played 0 cards"),
+    ("empty", "scores=0,1", "seat 1 has 1 point: it can have played 0 cards"),
+    ("empty", "hands=?6/?1", "the hand of seat 1 has 1 card: after at most 0 cities"),
+    ("empty", "hands=?1/?59", "the hand of seat 0 has 1 card"),
+    (
+        "empty",
+        "hands=?6/?54",
+        "the hand of seat 1 has 54 cards: after at most 0 cities scored it can have 6",
+    ),
+    ("empty", "discard=land-green", "discard has 1 card: after 0 completed cities there can be 0"),
+    ("empty", "phase=swap queue=0", "this turn's wall must stand, but there is no wall"),
+    (
+        "empty",
+        "phase=swap queue=0 walls=0 towers=white:0,1 houses=red:1",
+        "in phase swap a city must have been completed",
+    ),
+    ("city", "turn=4", "it must be 3"),
+    ("city", "turn=2", "it must be 3"),
+    ("city", "turn=0", "it must be 3"),
+    ("city", "scores=9999,3", "seat 0 has 9999 points: it can have played 1 card"),
+    ("city", "scores=500,3", "seat 0 has 500 points"),
+    ("city", "hands=?59/?1", "the hands hold more cards than there are"),
+    (
+        "city",
+        "hands=?52/?6",
+        "the hand of seat 0 has 52 cards: after at most 1 city scored it can have 5 to 7",
+    ),
+    ("city", "hands=?4/?6", "it can have 5 to 7"),
+    (
+        "city",
+        "hands=?7/?6",
+        "seat 0 has 6 points: it can have played 0 cards, and so have 0 at most",
+    ),
+    ("city", "-discard", "discard has 0 cards: after 1 completed city there can be 2 to"),
+    ("city", "discard=city-size-1", "discard has 1 card"),
+    ("city", "houses=red:0*2,1,13;rose:0", "2 red houses in the city of space 0, but only 0 red"),
+    (
+        "city",
+        "houses=red:0,1,13;rose:0;yellow:0;blue:0",
+        "4 houses in the city of space 0 (a palace "
+        "counts two), but its 3 walls brought one each and those cleared two: there can be 3",
+    ),
+    ("city", "palaces=blue:0", "5 houses in the city of space 0"),
+    ("city", "houses=red:0,1*2,13;rose:0;yellow:0", "2 houses on space 1, but 1 wall around it"),
+    ("swaps", "queue=0", "seat 0 has 6 points, the fewest are 3: only a seat in last place swaps"),
+    ("swaps", "queue=0,1", "only a seat in last place swaps"),
+    ("swaps", "queue=0 scores=3,3", "queue must be 0,1: the seats in last place"),
+    ("city", "phase=final end=walls", "end is walls, but the supply that ran out first is none"),
+    ("city", "phase=over turn=2 end=walls", "end is walls, but 3 stand and at most 0 came back"),
+    ("city", "phase=over turn=2 end=houses", "end is houses, but 5 stand and at most 0 came back"),
+    ("city", "phase=over turn=2 end=towers", "end is towers, but 3 walls brought at most 6 of 30"),
 ]
 
 
-@pytest.mark.parametrize(("phase", "change", "message"), FAULTS)
-def test_a_fault_is_named(phase: str, change: str, message: str) -> None:
+@pytest.mark.parametrize(("line", "change", "message"), FAULTS)
+def test_a_fault_is_named(line: str, change: str, message: str) -> None:
     with pytest.raises(PositionError, match=re.escape(message)) as caught:
-        parse_position(text_of(phase, change))
+        parse_position(text_of(line, change))
     assert "\n" not in str(caught.value)
 
 
@@ -294,6 +397,19 @@ def test_a_position_that_is_no_text_is_checked_too(classic: Board) -> None:
         settle_position(classic, setting(classic, phase="over", end="fire"))
     with pytest.raises(PositionError, match="scores must be from 0 to 9999"):
         settle_position(classic, setting(classic, scores=(0, -1)))
+    with pytest.raises(PositionError, match="turn is 40"):
+        Game.from_position(setting(classic, turn=40), seed=1)
+
+
+def test_a_seat_that_decides_its_final_scoring_still_has_its_cards() -> None:
+    """Without a completed city, a hand has 6 cards before it and 4 or more after it."""
+    game = next(game for game in walk(10) if game.phase == "final")
+    board, position = game.board, game.position
+    hands = [hand if isinstance(hand, int) else len(hand) for hand in position.hands]
+    assert set(hands) == {6}
+    hands[position.seat] = 4
+    with pytest.raises(PositionError, match=f"the hand of seat {position.seat} has 4 cards"):
+        parse_position(format_position(replace(position, hands=tuple(hands)), board), board)
 
 
 READY = [
@@ -327,10 +443,8 @@ def test_ten_towers_of_a_color(classic: Board) -> None:
 
 
 def test_a_wall_inside_a_city(classic: Board) -> None:
-    center = 25
-    hexagon = [s for s, corners in enumerate(classic.space_towers) if center in corners]
-    spoke = next(line for line, ends in enumerate(classic.line_towers) if center in ends)
-    position = setting(classic, around(classic, *hexagon) | {spoke})
+    spoke = spokes(classic, 25)[0]
+    position = setting(classic, around(classic, *touching(classic, 25)) | {spoke})
     with pytest.raises(PositionError, match=f"wall {spoke} lies inside the city of space"):
         settle_position(classic, position)
 
@@ -355,10 +469,6 @@ def test_the_last_tower_may_leave_an_end_empty(classic: Board) -> None:
 
 
 # ---- the documentation
-
-
-def test_the_documentation_runs() -> None:
-    assert doctest.testfile(str(PAGE), module_relative=False).failed == 0
 
 
 def test_the_lines_of_the_documentation_are_in_canonical_form() -> None:
