@@ -20,7 +20,6 @@ from masons.engine.state.areas import (
     NO_OUTLINE,
     Outline,
     add_to_outline,
-    city_area,
     corners,
     enclosed_area,
     outline,
@@ -174,40 +173,24 @@ def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
     return enclosed_area(state, board, first, second)
 
 
-@inner
-def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
-    """Return the area that this turn's wall encloses, and set CITY to its lowest space."""
-    b = bytes_of(state)
-    lo, hi = enclosed_by(state, board, U(b[layout.LINE]))
-    b[layout.CITY] = lowest(lo) if lo else U(64) + lowest(hi)
-    return lo, hi
-
-
-@inner
-def complete_city(state: Words, board: Words) -> NewCity:
+@inlined
+def complete_city(state: Words, board: Words, finds_neighbors: bool) -> NewCity:
     """Turn the area that this turn's wall encloses into a city, and clear the walls inside.
 
-    The city's lines, towers and houses no longer count as land. The caller merges cities and builds
-    palaces afterwards.
+    CITY is set to the city's lowest space. The city's lines, towers and houses no longer count as
+    land. The caller merges cities and builds palaces afterwards. `finds_neighbors` is a constant;
+    if it is False, no cities to merge with are looked for, and the `beside` words are 0.
     """
-    lo, hi = newly_enclosed(state, board)
-    root = U(bytes_of(state)[layout.CITY])
+    b = bytes_of(state)
+    lo, hi = enclosed_by(state, board, U(b[layout.LINE]))
+    root = lowest(lo) if lo else U(64) + lowest(hi)
+    b[layout.CITY] = root
     edge = _claim_spaces(state, board, lo, hi, root)
-    beside_lo, beside_hi = _cities_beside(state, board, lo, hi, root)
+    beside_lo = beside_hi = U(0)
+    if finds_neighbors:
+        beside_lo, beside_hi = _cities_beside(state, board, lo, hi, root)
     _take_off_land(state, board, edge)
     return NewCity(beside_lo, beside_hi, lo, hi, edge[8], edge[9])
-
-
-@inner
-def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
-    """Complete the city as `complete_city` does, but do not look for cities to merge with.
-
-    Returns the number of spaces of the city, and the tower spaces at its corners as two words.
-    """
-    lo, hi = newly_enclosed(state, board)
-    edge = _claim_spaces(state, board, lo, hi, U(bytes_of(state)[layout.CITY]))
-    _take_off_land(state, board, edge)
-    return popcount(lo) + popcount(hi), edge[8], edge[9]
 
 
 @inlined
@@ -265,21 +248,10 @@ def _cities_beside(state: Words, board: Words, lo: Word, hi: Word, root: Word) -
 def new_city(state: Words, board: Words) -> NewCity:
     """Return the city just completed while a merge is due; CITY is its lowest space."""
     root = U(bytes_of(state)[layout.CITY])
-    lo, hi = city_area(state, board, root)
+    lo, hi = enclosed_area(state, board, root, layout.NONE)
     beside_lo, beside_hi = _cities_beside(state, board, lo, hi, root)
     ends_lo, ends_hi = corners(board, lo, hi)
     return NewCity(beside_lo, beside_hi, lo, hi, ends_lo, ends_hi)
-
-
-@inner
-def city_of(word: Word, space: Word) -> Word:
-    """Return the lowest space of the city that a space belongs to, or NONE.
-
-    `word` is the 32-bit word of the space.
-    """
-    if word & layout.IN_CITY:
-        return word & U(255)
-    return space if word & layout.IS_CITY else layout.NONE
 
 
 @inner
@@ -291,7 +263,7 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
     b = bytes_of(state)
     halves = halves_of(state)
     root = U(b[layout.CITY])
-    there_lo, there_hi = city_area(state, board, other)
+    there_lo, there_hi = enclosed_area(state, board, other, layout.NONE)
     here_lo, here_hi = city.lo, city.hi
     here = outline(board, here_lo, here_hi)
     other_outline = outline(board, there_lo, there_hi)

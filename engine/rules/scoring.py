@@ -30,7 +30,7 @@ from masons.engine.rules.cities_and_palaces import (
     TOP_BITS,
     bare_towers,
     build_palaces,
-    complete_alone,
+    complete_city,
     enclosed_by,
     houses_in,
     nibbles_to_bytes,
@@ -40,7 +40,7 @@ from masons.engine.rules.cities_and_palaces import (
 )
 from masons.engine.rules.placement import line_ends
 from masons.engine.state import layout
-from masons.engine.state.areas import city_area, corners, encloses, outline
+from masons.engine.state.areas import corners, enclosed_area, encloses, outline
 
 # Bit offsets of groups of city cards. Each offset is within the first or second word of VALUES.
 _SIZE_7 = U(8 * 3)
@@ -58,7 +58,7 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
     """Fill VALUES for the city whose lowest space is `root`; if NONE, city cards score 0."""
     size, ends = U(0), (U(0), U(0))
     if root != layout.NONE:
-        lo, hi = city_area(state, board, root)
+        lo, hi = enclosed_area(state, board, root, layout.NONE)
         size, ends = popcount(lo) + popcount(hi), corners(board, lo, hi)
     score_city(state, board, root, size, ends)
 
@@ -66,9 +66,10 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
 @inner
 def score_new_city(state: Words, board: Words) -> None:
     """Complete the city that this turn's wall encloses, without merging it, and fill VALUES."""
-    size, ends_lo, ends_hi = complete_alone(state, board)
+    city = complete_city(state, board, False)
     build_palaces(state)
-    score_city(state, board, U(bytes_of(state)[layout.CITY]), size, (ends_lo, ends_hi))
+    size = popcount(city.lo) + popcount(city.hi)
+    score_city(state, board, U(bytes_of(state)[layout.CITY]), size, (city.ends_lo, city.ends_hi))
 
 
 @inlined

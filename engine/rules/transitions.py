@@ -80,30 +80,18 @@ def dice_rolled(state: Words) -> Word:
 
 
 @inner
-def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
-    """Store the dice rolled and go on to PHASE_TOWERS or PHASE_HOUSES.
-
-    `die` is NONE if the tower die is not rolled.
-    """
-    b = bytes_of(state)
-    b[layout.DIE] = die
-    b[layout.DICE] = die_1
-    b[layout.DICE + U(1)] = die_2
-    b[layout.PHASE] = (
-        layout.PHASE_TOWERS
-        if ends_without(state, board, U(bytes_of(state)[layout.LINE]))
-        else layout.PHASE_HOUSES
-    )
-
-
-@inner
 def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> bool:
     """Store the dice rolled, and return whether the tower die counts.
 
-    If both ends of this turn's wall have towers, the tower die is ignored and the result is False.
+    If both ends of this turn's wall have towers, the tower die is ignored, PHASE_HOUSES begins, and
+    the result is False. Otherwise, PHASE_TOWERS begins.
     """
-    is_rolled = ends_without(state, board, U(bytes_of(state)[layout.LINE])) != U(0)
-    roll_dice(state, board, die if is_rolled else layout.NONE, die_1, die_2)
+    b = bytes_of(state)
+    is_rolled = ends_without(state, board, U(b[layout.LINE])) != U(0)
+    b[layout.DIE] = die if is_rolled else layout.NONE
+    b[layout.DICE] = die_1
+    b[layout.DICE + U(1)] = die_2
+    b[layout.PHASE] = layout.PHASE_TOWERS if is_rolled else layout.PHASE_HOUSES
     return is_rolled
 
 
@@ -200,9 +188,10 @@ def refresh_values(state: WordArray, board: WordArray) -> None:
 def give_roll(state: WordArray, board: WordArray, die: Word, die_1: Word, die_2: Word) -> None:
     """Store a roll in `state`, which is modified in place.
 
-    `die` is 255 if the tower die is not rolled.
+    `die` is 255 if the tower die is not rolled, and is ignored if both ends of this turn's wall
+    have towers.
     """
-    roll_dice(ptr(state), ptr(board), U(die), U(die_1), U(die_2))
+    throw_dice(ptr(state), ptr(board), U(die), U(die_1), U(die_2))
 
 
 @kernel

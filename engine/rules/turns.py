@@ -125,11 +125,11 @@ def finish_building(state: Words, board: Words) -> NewCity:
     return NewCity(U(0), U(0), U(0), U(0), U(0), U(0))
 
 
-@inlined
+@inner
 def _finish_city(state: Words, board: Words) -> NewCity:
     """Complete the city of this turn's wall, and begin the scoring unless a merge is possible."""
     b = bytes_of(state)
-    city = complete_city(state, board)
+    city = complete_city(state, board, True)
     if city.beside_lo | city.beside_hi:
         b[layout.PHASE] = layout.PHASE_MERGE
         b[layout.SEAT] = b[layout.ACTIVE]
@@ -276,22 +276,13 @@ def _settle_draw(state: Words) -> None:
 
 @inner
 def draw_card(state: Words, card: Word) -> None:
-    """Give SEAT a card from the deck, and refill the deck if it is then empty.
+    """Give SEAT a card that is due from the deck, and refill the deck if it is then empty.
 
     `card` is a set of one card.
     """
-    draw_cards(state, card, U(1))
-
-
-@inner
-def draw_cards(state: Words, cards: Word, count: Word) -> None:
-    """Give SEAT cards from the deck, and refill the deck if it is then empty.
-
-    `cards` is a set of `count` cards. At most as many cards as are due may be drawn.
-    """
     b = bytes_of(state)
-    take_cards(state, U(b[layout.SEAT]), cards)
-    b[layout.DUE] = U(b[layout.DUE]) - count
+    take_cards(state, U(b[layout.SEAT]), card)
+    b[layout.DUE] = U(b[layout.DUE]) - U(1)
     _settle_draw(state)
 
 
@@ -351,7 +342,7 @@ def exchange_card(state: Words, kind: Word) -> None:
 
 @inner
 def final_cards(state: Words, board: Words, first: Word, second: Word, root: Word) -> None:
-    """Play SEAT's part of the final scoring.
+    """Play SEAT's part of the final scoring, and go on to the next seat or end the game.
 
     `first` and `second` are kinds of cards: `second` is NO_CARD if one card is played, and both are
     NO_CARD if the seat passes. The cards score for the city whose lowest space is `root`, or for no
@@ -361,13 +352,6 @@ def final_cards(state: Words, board: Words, first: Word, second: Word, root: Wor
     if first != layout.NO_CARD:
         score_cards(state, board, root)
         score_hand(state, U(b[layout.SEAT]), first, second)
-    pass_final(state)
-
-
-@inner
-def pass_final(state: Words) -> None:
-    """Go on to the next seat's part of the final scoring, or end the game after the last seat."""
-    b = bytes_of(state)
     b[layout.SEAT] = clockwise(state, U(b[layout.SEAT]))
     if b[layout.SEAT] == b[layout.ACTIVE]:
         b[layout.PHASE] = layout.PHASE_OVER

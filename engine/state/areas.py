@@ -113,12 +113,6 @@ def encloses(state: Words, board: Words, line: Word) -> Word:
     return U(0)
 
 
-@inner
-def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
-    """Return the area of the completed city that contains the space `root`."""
-    return enclosed_area(state, board, root, NONE)
-
-
 @inlined
 def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
     """Return an area's outline after adding one space that the area does not contain yet."""
