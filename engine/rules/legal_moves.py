@@ -172,12 +172,7 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
         )
         - start
     )
-    out[0] = (
-        (layout.FINAL_MOVE << layout.KIND_SHIFT)
-        | layout.NO_CARD
-        | (layout.NO_CARD << U(5))
-        | (layout.NONE << U(10))
-    )
+    out[0] = layout.PASS_MOVE
     n = U(1)
     for j in range(sets):
         played = out[start + j]
@@ -185,9 +180,8 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
         totals_lo = totals_hi = U(0)
         for i in range(cities):
             at = U(8) * (_WORK_VALUES + U(4) * i)
-            total = U(values[at + first])
-            if second != layout.NO_CARD:
-                total += U(values[at + second])
+            # NO_CARD stands for no card and its byte is 0, so it adds no points.
+            total = U(values[at + first]) + U(values[at + second])
             bit = U(1) << (total & U(63))
             if (totals_lo if total < U(64) else totals_hi) & bit:
                 continue
@@ -212,20 +206,14 @@ def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out:
     n = _list_sets(
         state[layout.HANDS + U(bytes_of(state)[layout.SEAT])], layout.FINAL_MOVE, out, U(1)
     )
-    out[0] = (
-        (layout.FINAL_MOVE << layout.KIND_SHIFT)
-        | layout.NO_CARD
-        | (layout.NO_CARD << U(5))
-        | (layout.NONE << U(10))
-    )
+    out[0] = layout.PASS_MOVE
     for j in range(U(1), n):
         first, second = out[j] & U(31), (out[j] >> U(5)) & U(31)
         best, most = U(0), U(0)
         for i in range(cities):
             at = U(8) * (_WORK_VALUES + U(4) * i)
-            total = U(values[at + first])
-            if second != layout.NO_CARD:
-                total += U(values[at + second])
+            # NO_CARD stands for no card and its byte is 0, so it adds no points.
+            total = U(values[at + first]) + U(values[at + second])
             if total > most:
                 best, most = i, total
         out[j] |= roots[best] << U(10)

@@ -175,6 +175,9 @@ SWAP_MOVE = U(packed_move.SWAP)
 FINAL_MOVE = U(packed_move.FINAL)
 EXCHANGE_MOVE = U(packed_move.EXCHANGE)
 
+# The whole move that passes in the final scoring.
+PASS_MOVE = (FINAL_MOVE << KIND_SHIFT) | NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
+
 
 @inlined
 def copy_state(target: Words, source: Words) -> None:

@@ -125,10 +125,8 @@ def chosen_points(row: Words, board: Words, root: Word) -> Word:
     """Return the points that the chosen cards score in the city `root`. Overwrites VALUES."""
     b = bytes_of(row)
     score_cards(row, board, root)
-    total = U(b[layout.VALUES_BYTE + U(b[env.FIRST])])
-    if b[env.SECOND] != layout.NO_CARD:
-        total += U(b[layout.VALUES_BYTE + U(b[env.SECOND])])
-    return total
+    # NO_CARD stands for no card and its byte of VALUES is 0, so it adds no points.
+    return U(b[layout.VALUES_BYTE + U(b[env.FIRST])]) + U(b[layout.VALUES_BYTE + U(b[env.SECOND])])
 
 
 @inner
@@ -311,8 +309,7 @@ def _ended(row: Words, city: Word, other: Word) -> Word:
     b = bytes_of(row)
     if b[env.STAGE] == U(0):
         if other == NOTHING:
-            passing = layout.NO_CARD | (layout.NO_CARD << U(5)) | (layout.NONE << U(10))
-            return (layout.FINAL_MOVE << layout.KIND_SHIFT) | passing
+            return layout.PASS_MOVE
         return _choose_card(row, other - PLAYS)
     if b[env.STAGE] == U(1):
         b[env.STAGE] = U(2)
