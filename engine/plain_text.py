@@ -145,21 +145,14 @@ def signed_percent(share: float) -> str:
 
 
 def spread(error: float | None) -> str:
-    """Return the standard error of a share (0 to 1) in percent: `± 1.2`, or `± ?` for None.
+    """Return an error of a share (0 to 1) in percent: `± 1.2`, or `± ?` for None.
 
-    A small error is shown as `± <0.1`, because no estimate is certain.
+    `error` is a standard error or the half width of a 95 % interval. A small error is
+    shown as `± <0.1`, because no estimate is certain.
     """
     if error is None:
         return "± ?"
     return f"± {percent(error)}" if error >= _LEAST else "± <0.1"
-
-
-def within(interval: float | None) -> str:
-    """Return the half width of a 95 % interval of a share (0 to 1) in percent, such as `± 1.2`.
-
-    The format is the same as for `spread`.
-    """
-    return spread(interval)
 
 
 def points_within(interval: float | None) -> str:

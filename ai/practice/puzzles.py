@@ -28,7 +28,7 @@ from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.plain_text import percent, within
+from masons.engine.plain_text import percent, spread
 
 FORMAT: Final = "masons-practice"
 VERSION: Final = 2
@@ -181,7 +181,7 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
     """Return a sentence about the chosen move and its loss."""
     if chosen is puzzle.candidates[0]:
         return "The best move."
-    lost = f"{percent(chosen.loss)} {within(chosen.loss_interval)} %"
+    lost = f"{percent(chosen.loss)} {spread(chosen.loss_interval)} %"
     if chosen.is_equal:
         return f"Can't be told apart from the best: the difference is {lost}."
     return f"Good: it loses {lost}." if chosen.is_right else f"It loses {lost} against the best."

@@ -13,7 +13,7 @@ from masons.ai.rollout.evidence import full_rows
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
-from masons.engine.plain_text import count, fixed, listed, percent, points_within, signed, within
+from masons.engine.plain_text import count, fixed, listed, percent, points_within, signed, spread
 from masons.gui.pictures.position_facts import TASKS, supply_of, task_words
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
         grid.add_row("next" if number == 0 else "", line)
     for split in explanation.differences:
         head = (
-            f"{signed(100 * split.win)} {within(split.win_interval)} % and {signed(split.points)} "
+            f"{signed(100 * split.win)} {spread(split.win_interval)} % and {signed(split.points)} "
             f"{points_within(split.points_interval)} points against {split.other}"
         )
         if split.other == explanation.played:
@@ -172,7 +172,7 @@ def _win(stats: MoveStats) -> str:
     """Return a win probability and its interval if there is one, or – if it is unknown."""
     if stats.win is None:
         return "–"
-    return f"{percent(stats.win)} {within(stats.interval)}" if stats.games else percent(stats.win)
+    return f"{percent(stats.win)} {spread(stats.interval)}" if stats.games else percent(stats.win)
 
 
 def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
@@ -183,7 +183,7 @@ def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
         return "–" if best.games else ""
     if by_points:
         return f"{fixed(stats.margin_loss)} {points_within(stats.margin_interval)}"
-    return f"{percent(stats.loss)} {within(stats.loss_interval)}"
+    return f"{percent(stats.loss)} {spread(stats.loss_interval)}"
 
 
 def _scores(scores: Sequence[float], seat: int) -> Text:

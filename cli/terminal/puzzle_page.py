@@ -25,7 +25,7 @@ from masons.cli.terminal.text_page import (
     size_for,
 )
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_text import percent, within
+from masons.engine.plain_text import percent, spread
 from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
 from masons.match.playing.scored_view import ScoredView
 
@@ -67,8 +67,8 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
         note = "  (yours)" if each is chosen else ""
         note += "  (played)" if each.move == puzzle.played else ""
         table.add_row(
-            f"{percent(each.win)} {within(each.interval)}",
-            "" if each is best else f"{percent(each.loss)} {within(each.loss_interval)}",
+            f"{percent(each.win)} {spread(each.interval)}",
+            "" if each is best else f"{percent(each.loss)} {spread(each.loss_interval)}",
             Text(words.words(puzzle.move_of(each)) + note),
         )
     return Group(title, *why, table)

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from masons.engine.board.board_picture import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEXT_COLOR, TOWER_PAINT
 from masons.engine.board.board_svg import Canvas, clean, glow_of
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
-from masons.engine.plain_text import percent, within
+from masons.engine.plain_text import percent, spread
 from masons.gui.pictures.position_facts import supply_of
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ class Panels:
         for x, text in ((right - 76, loss), (right, win)):
             self.text(x, y + 17, text, 15, anchor="end", bold=best)
         if choice.interval is not None:
-            near = within(choice.interval)
+            near = spread(choice.interval)
             self.text(right, y + 32, near, 11, fill=FAINT, anchor="end")
 
 

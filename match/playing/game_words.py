@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.record_events import move_of
-from masons.engine.plain_text import count, listed, percent, within
+from masons.engine.plain_text import count, listed, percent, spread
 from masons.engine.state.packed_move import PLAY
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _brief_words(event: Event) -> list[str]:
 
 
 def _win(stats: MoveStats) -> str:
-    interval = f" {within(stats.interval)}" if stats.games else ""
+    interval = f" {spread(stats.interval)}" if stats.games else ""
     return f"{percent(stats.win or 0.0)}{interval}"
 
 
