@@ -80,13 +80,6 @@ class Observer(Game):
             self._state = before
             raise
 
-    def follow_roll(self, tower: str | None, first: str, second: str) -> None:
-        """Follow a roll.
-
-        Raises MoveError if no roll is due, or if the roll does not fit the wall.
-        """
-        self.give_roll(tower, first, second)
-
     def follow_draw(self, seat: int, card: str | None) -> None:
         """Follow a seat's draw of a card; `card` is None if `own_seat` does not see the card.
 

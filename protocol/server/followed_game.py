@@ -140,7 +140,7 @@ class FollowedGame:
             if isinstance(step, Moved):
                 game.follow_move(step.seat, step.move)
             elif isinstance(step, Rolled):
-                game.follow_roll(step.tower, step.first, step.second)
+                game.give_roll(step.tower, step.first, step.second)
             else:
                 game.follow_draw(step.seat, step.card)
         except MoveError as error:

@@ -122,7 +122,7 @@ def show(observer: Observer, step: SeatEvent) -> None:
     if isinstance(step, Moved):
         observer.follow_move(step.seat, step.move)
     elif isinstance(step, Rolled):
-        observer.follow_roll(*step)
+        observer.give_roll(*step)
     else:
         assert isinstance(step, Drew)
         observer.follow_draw(step.seat, step.card if step.seat == observer.own_seat else None)

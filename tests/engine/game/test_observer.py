@@ -137,7 +137,7 @@ def test_steps_out_of_turn_are_refused() -> None:
     with pytest.raises(MoveError, match="seat 1 decides nothing now"):
         observer.follow_move(1, parse_move("abstain:cities"))
     with pytest.raises(MoveError, match="no roll is due"):
-        observer.follow_roll("white", "red", "red")
+        observer.give_roll("white", "red", "red")
     with pytest.raises(MoveError, match="seat 0 draws nothing now"):
         observer.follow_draw(0, "cities")
     observer.follow_move(0, parse_move("play:cities"))
