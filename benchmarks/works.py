@@ -233,7 +233,7 @@ def _deal_hidden() -> Run:
 
     game = example()
     view, rng = game.observe(game.seat), new_rng(1)
-    hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+    hidden = view.hidden_words
     return _on_copies(view.state, lambda state: deal_hidden(state, hidden, np.zeros(0), rng))
 
 

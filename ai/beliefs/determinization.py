@@ -220,6 +220,6 @@ def determinized(
     uniformly if `hand_weights` is None. `rng` (uint64[1]) is advanced.
     """
     state = view.state.copy()
-    hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
-    deal_hidden(state, hidden, np.zeros(0) if hand_weights is None else hand_weights, rng)
+    weights = np.zeros(0) if hand_weights is None else hand_weights
+    deal_hidden(state, view.hidden_words, weights, rng)
     return state

@@ -100,7 +100,7 @@ class Search:
         self.arena[int(tree.ROWS_USED)] = 0
         if only is not None:
             plant_root(self.arena, table, view, only)
-        self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+        self._hidden = view.hidden_words
         self._board = table.packed
         self._rng = new_rng(seed)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)

@@ -87,7 +87,7 @@ def decision_of(
     return Decision(
         observed=field_of(view.state),
         board=field_of(table.packed),
-        hidden=field_of(np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)),
+        hidden=field_of(view.hidden_words),
         predicts_hands=U(1),
         hand_weights=field_of(hand_weights_of(table, view, numbers)),
         moves=field_of(np.array([int(move) for move in moves], dtype=np.uint64)),

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from masons.engine.board.components import DECK, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
@@ -165,6 +166,11 @@ class Observation:
             return unpack_state(self.state, self.hidden)
         except (IndexError, TypeError, ValueError, OverflowError):
             raise PositionError("the state of this view is not a position") from None
+
+    @property
+    def hidden_words(self) -> NDArray[np.uint64]:
+        """`hidden` as kernels read it: four words, with 0 for a seat that does not play."""
+        return np.array([*self.hidden, 0, 0, 0, 0][:MAX_PLAYERS], dtype=np.uint64)
 
     @property
     def board(self) -> Board | None:
