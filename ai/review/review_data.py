@@ -34,6 +34,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from masons.ai.review.decision_loss import BEST, MARKS, LossVerdict
@@ -85,8 +86,8 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "shares": _rounded(shares(timeline, work.values)),
         "winners": list(timeline.winners),
         "ended": timeline.has_end,
-        "stopped": None if timeline.stopped is None else timeline.stopped.to_data(),
-        "forfeits": [forfeit.to_data() for forfeit in timeline.forfeits],
+        "stopped": None if timeline.stopped is None else asdict(timeline.stopped),
+        "forfeits": [asdict(forfeit) for forfeit in timeline.forfeits],
         "settings": {
             "sims": work.settings.sims,
             "seconds": work.settings.seconds,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from masons.engine.errors import RecordError
@@ -34,10 +34,6 @@ class Stopped:
     why: str
     seat: int | None = None
 
-    def to_data(self) -> dict[str, Any]:
-        """Return this entry as a dict for a record."""
-        return asdict(self)
-
     def words(self, names: Sequence[str]) -> str:
         """Return a human-readable sentence. `names` are the names of the seats."""
         by_seat, plain = _STOPPED_WORDS[self.why]
@@ -53,10 +49,6 @@ class Forfeit:
     seat: int
     event: int
     why: str
-
-    def to_data(self) -> dict[str, Any]:
-        """Return this entry as a dict for a record."""
-        return asdict(self)
 
     def words(self, names: Sequence[str]) -> str:
         """Return two sentences for people. `names` are the names of the seats."""

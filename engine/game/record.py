@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -91,9 +92,9 @@ def game_record(
         "result": None if result is None else _result_data(result),
     }
     if stopped is not None:
-        record["stopped"] = stopped.to_data()
+        record["stopped"] = asdict(stopped)
     if forfeits:
-        record["forfeits"] = [forfeit.to_data() for forfeit in forfeits]
+        record["forfeits"] = [asdict(forfeit) for forfeit in forfeits]
     if game.board.name not in builtin_boards():
         record["board_sha256"] = game.board.sha256
     return record
