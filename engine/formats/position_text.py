@@ -77,12 +77,8 @@ def format_position(position: Position, board: Board | str) -> str:
     if not isinstance(board, str | Board):
         raise PositionError(f"board is {shown(board)}: it must be a Board or its name")
     check_fields(position)
-    return _format(position, board if isinstance(board, str) else board.name)
-
-
-def _format(position: Position, name: str) -> str:
     fields = {
-        "board": name,
+        "board": board if isinstance(board, str) else board.name,
         "players": position.players,
         "options": "early_roll" if position.early_roll else "",
         "turn": position.turn or "",
