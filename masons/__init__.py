@@ -14,27 +14,32 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from masons.ai.search.limits import Limits
-    from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import Session, analyze
-    from masons.engine.board.geometry import Board, load_board
-    from masons.engine.errors import MasonsError
-    from masons.engine.fair.fair_check import check_fair
-    from masons.engine.fair.fair_game import Fair, FairOffer
-    from masons.engine.formats.move_text import Move, format_move, parse_move
-    from masons.engine.game.chance import Outside
-    from masons.engine.game.game import Game, Result
-    from masons.engine.game.record import (
-        check_record,
-        format_record,
-        game_record,
-        parse_record,
-        read_record,
-        replay_to,
-    )
-    from masons.engine.state.position import Position
-    from masons.gui.pictures.overlay import overlay_of
-    from masons.gui.pictures.position_drawing import Drawing, draw_position
+    from masons.ai.search.limits import Limits as Limits
+    from masons.ai.search.search_options import SearchOptions as SearchOptions
+    from masons.ai.session import Session as Session
+    from masons.ai.session import analyze as analyze
+    from masons.engine.board.geometry import Board as Board
+    from masons.engine.board.geometry import load_board as load_board
+    from masons.engine.errors import MasonsError as MasonsError
+    from masons.engine.fair.fair_check import check_fair as check_fair
+    from masons.engine.fair.fair_game import Fair as Fair
+    from masons.engine.fair.fair_game import FairOffer as FairOffer
+    from masons.engine.formats.move_text import Move as Move
+    from masons.engine.formats.move_text import format_move as format_move
+    from masons.engine.formats.move_text import parse_move as parse_move
+    from masons.engine.game.chance import Outside as Outside
+    from masons.engine.game.game import Game as Game
+    from masons.engine.game.game import Result as Result
+    from masons.engine.game.record import check_record as check_record
+    from masons.engine.game.record import format_record as format_record
+    from masons.engine.game.record import game_record as game_record
+    from masons.engine.game.record import parse_record as parse_record
+    from masons.engine.game.record import read_record as read_record
+    from masons.engine.game.record import replay_to as replay_to
+    from masons.engine.state.position import Position as Position
+    from masons.gui.pictures.overlay import overlay_of as overlay_of
+    from masons.gui.pictures.position_drawing import Drawing as Drawing
+    from masons.gui.pictures.position_drawing import draw_position as draw_position
 
     analyse = analyze
 
@@ -80,35 +85,7 @@ _HOMES = {
     "replay_to": "engine.game.record",
 }
 
-__all__ = [
-    "Board",
-    "Drawing",
-    "Fair",
-    "FairOffer",
-    "Game",
-    "Limits",
-    "MasonsError",
-    "Move",
-    "Outside",
-    "Position",
-    "Result",
-    "SearchOptions",
-    "Session",
-    "__version__",
-    "analyze",
-    "check_fair",
-    "check_record",
-    "draw_position",
-    "format_move",
-    "format_record",
-    "game_record",
-    "load_board",
-    "overlay_of",
-    "parse_move",
-    "parse_record",
-    "read_record",
-    "replay_to",
-]
+__all__ = sorted({*_HOMES, "__version__"} - {"analyse"})
 
 
 def __getattr__(name: str) -> Any:
