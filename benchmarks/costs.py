@@ -11,7 +11,7 @@ with the same policy. The command prints CPU times and median ratios.
 simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result.
 The evaluation first fills the net's inputs and then evaluates the net. These two parts are measured
 separately, with many repetitions at the same position, so that all caches are warm and the sums of
-the hands are known (see `hand_sums`). The remaining time is spent on playing, and on the extra cost
+the hands are known (see `value_net`). The remaining time is spent on playing, and on the extra cost
 of positions that differ from each other.
 
 `the net's least` is the time for an ideal processor, which multiplies and adds one register of
@@ -36,8 +36,7 @@ from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_works
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.models import features
 from masons.ai.models.model_data import learned_net
-from masons.ai.models.net_shapes import HIDDEN
-from masons.ai.models.value_net import NetWorkspace, evaluate
+from masons.ai.models.value_net import HIDDEN, NetWorkspace, evaluate
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (

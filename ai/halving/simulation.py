@@ -32,15 +32,19 @@ import numpy as np
 
 from masons.ai.beliefs.determinization import deal
 from masons.ai.evaluation.rewards import move_value
-from masons.ai.models.hand_sums import HAND_SUMS, forget_hands
 from masons.ai.models.model_data import Models
-from masons.ai.models.net_shapes import NET_WORKSPACE
-from masons.ai.models.value_net import NetWorkspace, evaluate
+from masons.ai.models.value_net import (
+    HAND_SUMS,
+    NET_WORKSPACE,
+    NetWorkspace,
+    evaluate,
+    forget_hands,
+)
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.decision import Decision
 from masons.ai.search.threads import CONTROL_WORDS, DEADLINE, DONE, STOP
-from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
+from masons.engine.kernels.exact_math import natural_log
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -135,7 +139,7 @@ class SimulationWorkspace(NamedTuple):
     path: Words  # uint64[PATH_WORDS]: the edges followed
     lines: Words  # uint64[SET_WORDS]: a set of lines
     net: Singles  # float32[NET_WORKSPACE]: inputs and sums of the net
-    hand_sums: Words  # uint64[HAND_SUMS]: sums over the cards in hand (see `hand_sums`)
+    hand_sums: Words  # uint64[HAND_SUMS]: sums over the cards in hand (see `value_net`)
     areas: Words  # uint64[AREAS]: cache of areas that walls would enclose (see `scoring`)
     wins: Floats  # float64[4]: result of the simulation: each seat's win probability
     scores: Floats  # float64[4]: result of the simulation: each seat's score

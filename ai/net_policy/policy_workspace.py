@@ -8,8 +8,7 @@ import numpy as np
 
 from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
-from masons.ai.models.hand_sums import HAND_SUMS
-from masons.ai.models.net_shapes import HIDDEN, NET_WORKSPACE
+from masons.ai.models.value_net import HAND_SUMS, HIDDEN, NET_WORKSPACE
 from masons.engine.board.board_description import MAX_TOWERS
 from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
@@ -57,7 +56,7 @@ class PolicyWorkspace(NamedTuple):
     hidden: Words  # uint64[MAX_SEATS]: the number of hidden cards of each seat
     hands: Words  # uint64[SAMPLES * MAX_SEATS]: the hands of each sample
     net: Singles  # float32[NET_WORKSPACE]
-    hand_sums: Words  # uint64[HAND_SUMS]: cached sums of cards in hand (see `hand_sums`)
+    hand_sums: Words  # uint64[HAND_SUMS]: cached sums of cards in hand (see `value_net`)
     areas: Words  # uint64[AREAS]: cache of areas that walls would enclose (see `scoring`)
     inputs: Singles  # float32[INPUTS]: a sum of inputs
     row: Singles  # float32[2 * HIDDEN]: a sum of rows of the net

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from masons.ai.beliefs.determinization import deal
 from masons.ai.halving.simulation import SimulationWorkspace
-from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
+from masons.ai.models.value_net import forget_hands
 from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.net_play import net_choice, net_turn
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
