@@ -32,7 +32,7 @@ from benchmarks.measuring import Run, Table, in_turn, median_ratio, parser_of, p
 from benchmarks.play_works import POLICIES, RandomPlay
 from benchmarks.positions import example
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_workspace
+from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_simulation_workspace
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.models import features
 from masons.ai.models.model_data import learned_net
@@ -144,7 +144,7 @@ def simulation_table(rounds: int, sims: int) -> Table:
     """Return a table of the time of each part of a simulation, in nanoseconds and in cycles."""
     game = example()
     view, moves, board = game.observe(game.seat), game.legal_moves(), game.table.packed
-    workspace, net = new_workspace(np.zeros(COLUMNS), 1), learned_net()
+    workspace, net = new_simulation_workspace(np.zeros(COLUMNS), 1), learned_net()
 
     def evaluating(inputs_only: int) -> Run:
         return lambda: evaluate_often(game.state, board, net, workspace, U(inputs_only), U(SAMPLES))

@@ -310,13 +310,13 @@ def _play_whole_games() -> Run:
 def _policy_move() -> Run:
     from masons.ai.models.model_data import Models, heuristic_weights, learned_net
     from masons.ai.net_policy.net_play import policy_move
-    from masons.ai.net_policy.policy_workspace import new_policy_workspace
-    from masons.engine.kernels.jit import field_of
+    from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+    from masons.engine.kernels.jit import field_of, new_workspace
     from masons.engine.kernels.rng import new_rng
 
     game = example()
     models = Models(field_of(heuristic_weights()), field_of(learned_net()))
-    workspace, board, rng = new_policy_workspace(), game.table.packed, new_rng(1)
+    workspace, board, rng = new_workspace(PolicyWorkspace), game.table.packed, new_rng(1)
     return _on_copies(game.state, lambda s: policy_move(s, board, rng, models, workspace))
 
 

@@ -36,7 +36,7 @@ from masons.ai.halving.simulation import (
     VISITS,
     WINS,
     SimulationBatch,
-    new_workspace,
+    new_simulation_workspace,
     simulate_moves,
 )
 from masons.ai.models.calibration import calibrated
@@ -156,7 +156,8 @@ class HalvingSearch:
         # Each thread has its own sums over simulations and its own workspace.
         self._thread_sums = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]
         self._workspaces = [
-            new_workspace(sums, min(arena_words, ARENA_WORDS)) for sums in self._thread_sums
+            new_simulation_workspace(sums, min(arena_words, ARENA_WORDS))
+            for sums in self._thread_sums
         ]
         error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))

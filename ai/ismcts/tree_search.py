@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
-from masons.ai.ismcts.iteration import PATH_WORDS, Tree, View, Workspace, run_search
+from masons.ai.ismcts.iteration import Tree, View, Workspace, run_search
 from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
@@ -21,12 +21,9 @@ from masons.engine.formats.move_text import Move, format_move, swap_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.jit import field_of, new_workspace
 from masons.engine.kernels.rng import mix, new_rng
-from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.policies import POLICIES
-from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
-from masons.engine.state.layout import STATE_WORDS
 from masons.engine.state.packed_move import EXCHANGE, KIND_SHIFT, SWAP
 from masons.engine.state.position import Position
 
@@ -41,15 +38,6 @@ _REPORT_SHARE: Final = 1 / 8
 _COLUMNS: Final = tree.REPORT_COLUMNS
 # The first columns of rewards, squares of rewards and scores in a row of the report.
 _REWARDS, _SQUARES, _SCORES = 1, 5, 9
-_WORKSPACE: Final = {
-    "state": STATE_WORDS,
-    "path": PATH_WORDS,
-    "work": WORK_WORDS,
-    "roots": MAX_CITIES,
-    "actions": MAX_MOVES,
-    "marks": tree.CARD_MOVES,
-    "counters": COUNTER_WORDS,
-}
 MAX_LINE: Final = 12  # longest line of play, in moves
 
 # The layout of `tree` in plain integers, which are faster in Python than np.uint64.
@@ -90,11 +78,13 @@ class Search:
         self._policy = POLICIES.index(options.policy)
         self._exploration = float(options.exploration)
         self.view = view = decision_view(table, observed)
+        self._workspace = new_workspace(Workspace)
         words = options.thread_words
         self._rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // _COLUMNS)
         self.report = np.zeros(self._rows * _COLUMNS)
         # Untouched memory costs nothing: the system allocates pages as the tree grows.
-        size = words - self._rows * _COLUMNS - sum(_WORKSPACE.values())
+        arrays = cast("tuple[Arena, ...]", self._workspace[:-1])  # all but the rewards
+        size = words - self._rows * _COLUMNS - sum(array.size for array in arrays)
         self.arena = np.empty(size, dtype=np.uint64)
         self.arena[int(tree.FREE)] = tree.FIRST_NODE
         self.arena[int(tree.ROWS_USED)] = 0
@@ -104,10 +94,6 @@ class Search:
         self._board = table.packed
         self._rng = new_rng(seed)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
-        arrays = {
-            name: field_of(np.zeros(count, dtype=np.uint64)) for name, count in _WORKSPACE.items()
-        }
-        self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until a limit is reached or `stop` is called.

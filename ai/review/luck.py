@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.model_data import learned_models
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.review.open_values import (
     FACES,
     ROLLS,
@@ -44,6 +44,7 @@ from masons.ai.rollout.evidence import margins_of
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.board.components import HOUSE_DIE, KINDS, TOWER_COLORS
 from masons.engine.game.table import Table
+from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.transitions import give_card
 from masons.engine.state import layout as at
@@ -113,7 +114,7 @@ class ChanceValues:
         self._samples = max(-(-samples // BATCHES), 1)  # in each batch
         self._seed = seed
         self._models = learned_models(timeline.players)
-        self._workspace = new_policy_workspace()
+        self._workspace = new_workspace(PolicyWorkspace)
         self._trial = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def of_step(self, index: int) -> StepValue:
@@ -216,7 +217,7 @@ def _copies(state: at.State) -> Numbers:
 def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
     """Return, by the name of each kernel, a function that calls the kernel with a state."""
     models = learned_models()
-    workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
+    workspace, trial = new_workspace(PolicyWorkspace), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
     rest = models, workspace, trial, np.zeros(ROLLS * ROW)
     return {
