@@ -21,6 +21,7 @@ from masons.ai.halving.simulation import COLUMNS, new_simulation_workspace
 from masons.ai.models.model_data import learned, learned_models
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.search.decision import decision_of
 from masons.ai.self_play.seat_choices import ARENA_WORDS, GameWorkspace, Seat, packed_seats
 from masons.engine.formats.move_text import Move
@@ -63,8 +64,7 @@ class PlayedPart(NamedTuple):
     """The results of a part, and the time in seconds that playing it took."""
 
     results: NDArray[np.float64]  # [games, RESULT] (see `game_kernel`)
-    notes: NDArray[np.uint64]  # [games, most notes of a game, NOTE_WORDS]
-    counts: NDArray[np.uint64]  # [games]: number of notes; [0] without notes
+    notes: GameNotes  # [games], or [0] without notes
     seconds: float
 
 
@@ -116,7 +116,7 @@ class GamePlayer:
         counts = np.asarray(notes.counts)
         shape = (len(counts), at.MOST_NOTES, at.NOTE_WORDS)
         noted = np.asarray(notes.choices).reshape(shape)[:, : int(counts.max(initial=0))].copy()
-        return PlayedPart(results, noted, counts, time.monotonic() - began)
+        return PlayedPart(results, GameNotes(noted, counts), time.monotonic() - began)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpacked, (zlib.compress(pickle.dumps(self._arguments)),)

@@ -270,7 +270,7 @@ def test_in_later_turns_the_dice_are_the_same_after_any_move() -> None:
 def test_a_move_is_one_of_those_noted() -> None:
     game = decision(2)
     _, games = noted(rollout_of(game, 2), 2)
-    packed, turns, seats = games.choices_of(1)
+    packed, turns, seats = (games.notes_of(1)[name] for name in ("move", "turn", "seat"))
     for world in range(2):
         made = [choice for choice in games.choices(world, 1) if choice.move is not None]
         places = packed[world] > 0
