@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from masons.engine.checks import check_text, real, shown, whole
+from masons.engine.checks import check_text, check_whole, real, shown
 from masons.engine.errors import MasonsError
 from masons.engine.playouts.policies import POLICIES, policy_name
 
@@ -123,10 +123,8 @@ class SearchOptions:
     def _check_number(
         self, name: str, field: str, most: int, unit: str = "", least: int = 1
     ) -> None:
-        value = getattr(self, field)
-        number = whole(value)
-        if number is None or not least <= number <= most:
-            raise MasonsError(f"{name} is {shown(value)}: it must be from {least} to {most}{unit}")
+        what = f"from {least} to {most}{unit}"
+        number = check_whole(name, getattr(self, field), least, most, what)
         object.__setattr__(self, field, number)
 
     @property
