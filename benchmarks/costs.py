@@ -11,7 +11,7 @@ with the same policy. The command prints CPU times and median ratios.
 simulation deals hidden cards, plays a move and the rest of some turns, and evaluates the result.
 The evaluation first fills the net's inputs and then evaluates the net. These two parts are measured
 separately, with many repetitions at the same position, so that all caches are warm and the sums of
-the hands are known (see `hand_sums`). The remaining time is spent on playing, and on the extra cost
+the hands are known (see `value_net`). The remaining time is spent on playing, and on the extra cost
 of positions that differ from each other.
 
 `the net's least` is the time for an ideal processor, which multiplies and adds one register of
@@ -32,12 +32,11 @@ from benchmarks.measuring import Run, Table, in_turn, median_ratio, parser_of, p
 from benchmarks.play_works import POLICIES, RandomPlay
 from benchmarks.positions import example
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_workspace
+from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_simulation_workspace
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.models import features
 from masons.ai.models.model_data import learned_net
-from masons.ai.models.net_shapes import HIDDEN
-from masons.ai.models.value_net import NetWorkspace, evaluate
+from masons.ai.models.value_net import HIDDEN, NetWorkspace, evaluate
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
@@ -145,7 +144,7 @@ def simulation_table(rounds: int, sims: int) -> Table:
     """Return a table of the time of each part of a simulation, in nanoseconds and in cycles."""
     game = example()
     view, moves, board = game.observe(game.seat), game.legal_moves(), game.table.packed
-    workspace, net = new_workspace(np.zeros(COLUMNS), 1), learned_net()
+    workspace, net = new_simulation_workspace(np.zeros(COLUMNS), 1), learned_net()
 
     def evaluating(inputs_only: int) -> Run:
         return lambda: evaluate_often(game.state, board, net, workspace, U(inputs_only), U(SAMPLES))

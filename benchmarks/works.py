@@ -249,9 +249,12 @@ def _immediate_rewards() -> Run:
 
 def _open_values(kernel: str) -> Run:
     """Return a run that evaluates a state that waits for the dice, a card or a wall."""
-    from masons.ai.review.luck import kernel_calls
+    from masons.ai.models.model_data import learned_models
+    from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+    from masons.ai.review import open_values
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
+    from masons.engine.kernels.jit import new_workspace
     from masons.engine.state import layout as at
 
     game = Game.from_position(example().text, chance=Outside())
@@ -262,8 +265,12 @@ def _open_values(kernel: str) -> Run:
         small = state.view(np.uint8)
         small[int(at.PHASE)], small[int(at.DUE)], small[int(at.QUEUE)] = int(at.PHASE_DRAW), 1, 1
         small[int(at.SEAT)] = 0
-    call = kernel_calls(game.table, SEARCHED)[kernel]
-    return lambda: call(state)
+    call, board = getattr(open_values, kernel), game.table.packed
+    dealt = (1,) if kernel == "position_values" else ()
+    plan, trial = np.array([SEARCHED, 1], dtype=np.uint64), np.zeros_like(state)
+    values = np.zeros(open_values.ROLLS * open_values.ROW)
+    rest = (learned_models(), new_workspace(PolicyWorkspace), trial, values)
+    return lambda: call(state, board, plan, *dealt, *rest)
 
 
 def _describe() -> Run:
@@ -310,13 +317,13 @@ def _play_whole_games() -> Run:
 def _policy_move() -> Run:
     from masons.ai.models.model_data import Models, heuristic_weights, learned_net
     from masons.ai.net_policy.net_play import policy_move
-    from masons.ai.net_policy.policy_workspace import new_policy_workspace
-    from masons.engine.kernels.jit import field_of
+    from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+    from masons.engine.kernels.jit import field_of, new_workspace
     from masons.engine.kernels.rng import new_rng
 
     game = example()
     models = Models(field_of(heuristic_weights()), field_of(learned_net()))
-    workspace, board, rng = new_policy_workspace(), game.table.packed, new_rng(1)
+    workspace, board, rng = new_workspace(PolicyWorkspace), game.table.packed, new_rng(1)
     return _on_copies(game.state, lambda s: policy_move(s, board, rng, models, workspace))
 
 

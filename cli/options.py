@@ -18,9 +18,8 @@ from click.core import ParameterSource
 
 from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.backends import Backend, Threads
-from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import ANALYSIS_DEFAULT, Limits
-from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.cli.sources import errors_of
 from masons.engine.files import is_special
 from masons.engine.plain_text import listed, parse_whole

@@ -35,8 +35,8 @@ from numpy.typing import NDArray
 
 from masons import __version__
 from masons.ai.players.named_players import SearchPlayer, make_player
-from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.results import MoveStats
+from masons.ai.search.search_options import TOP_LEVEL
 from masons.engine import checks
 from masons.engine.board.geometry import board_of
 from masons.engine.checks import shown

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, ValidationError, convert
 
-from masons.ai.search.levels import TOP_LEVEL
+from masons.ai.search.search_options import TOP_LEVEL
 from masons.engine.board.components import HAND, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.checks import shown
 from masons.engine.plain_text import plain

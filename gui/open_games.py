@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from masons.ai.search.levels import TABLE_LEVEL
+from masons.ai.search.search_options import TABLE_LEVEL
 from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.fair.fair_game import Fair, FairOffer

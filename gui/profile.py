@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.review.performance import KIND_OF_PHASE, KINDS, LEAST_ELO, MOST_ELO
 from masons.ai.review.trends import PlayerRating
-from masons.ai.search.levels import LEVEL_RATINGS, TOP_LEVEL
+from masons.ai.search.search_options import LEVEL_RATINGS, TOP_LEVEL
 from masons.match.statistics.estimates import t_quantile
 
 if TYPE_CHECKING:

@@ -36,17 +36,16 @@ from masons.ai.halving.simulation import (
     VISITS,
     WINS,
     SimulationBatch,
-    new_workspace,
+    new_simulation_workspace,
     simulate_moves,
 )
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.features import game_left_of
 from masons.ai.models.model_data import Models, kernel_nets, learned, learned_net
 from masons.ai.search.decision import decision_of, decision_view
-from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.results import WIDEST, Analysis, MoveStats, standard_error
-from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.search_options import TOP_LEVEL, SearchOptions, level_of
 from masons.ai.search.threads import DEADLINE, DONE, STOP, workers
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -157,7 +156,8 @@ class HalvingSearch:
         # Each thread has its own sums over simulations and its own workspace.
         self._thread_sums = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]
         self._workspaces = [
-            new_workspace(sums, min(arena_words, ARENA_WORDS)) for sums in self._thread_sums
+            new_simulation_workspace(sums, min(arena_words, ARENA_WORDS))
+            for sums in self._thread_sums
         ]
         error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
@@ -280,7 +280,7 @@ class HalvingSearch:
     def _values(self, rows: Sums) -> Sums:
         """Return each move's mean value for the seat that decides, plus the error of the level.
 
-        `rows` has the sums of each move. The errors of a level are described in `levels`.
+        `rows` has the sums of each move. The errors of a level are described in `search_options`.
         """
         seat, players = self.view.seat, self.view.players
         scores = rows[:, SCORES : SCORES + players]

@@ -26,21 +26,23 @@ and pointers inside kernels (see `pointers` in `jit`). A field with a single num
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import Annotated, Final, NamedTuple
 
 from masons.ai.beliefs.determinization import deal
 from masons.ai.evaluation.rewards import move_value
-from masons.ai.models.hand_sums import HAND_SUMS, forget_hands
 from masons.ai.models.model_data import Models
-from masons.ai.models.net_shapes import NET_WORKSPACE
-from masons.ai.models.value_net import NetWorkspace, evaluate
+from masons.ai.models.value_net import (
+    HAND_SUMS,
+    NET_WORKSPACE,
+    NetWorkspace,
+    evaluate,
+    forget_hands,
+)
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.decision import Decision
 from masons.ai.search.threads import CONTROL_WORDS, DEADLINE, DONE, STOP
-from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
+from masons.engine.kernels.exact_math import natural_log
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -49,13 +51,13 @@ from masons.engine.kernels.jit import (
     Word,
     WordArray,
     Words,
-    aligned_zeros,
     bytes_of,
     field_of,
     floats_of,
     inlined,
     inner,
     kernel,
+    new_workspace,
     now_ns,
     pointers,
     prefetch,
@@ -123,44 +125,32 @@ class SimulationBatch(NamedTuple):
 class SimulationWorkspace(NamedTuple):
     """The memory of one thread. Everything is modified in place."""
 
-    control: Words  # uint64[CONTROL_WORDS] (see `threads`); DONE counts simulations
+    control: Annotated[Words, CONTROL_WORDS]  # see `threads`; DONE counts simulations
     sums: Floats  # float64[moves * COLUMNS]: sums over the simulations of each move
     arena: Words  # uint64[arena_words]: the trees; the first word of a new arena is 0
     arena_words: Word
-    determinization: Words  # uint64[STATE_WORDS]: the deal in which all moves are simulated
-    rng: Words  # uint64[1]: random state for the dice, cards and choices of a simulation
-    state: Words  # uint64[STATE_WORDS]: the game that is simulated
-    copy: Words  # uint64[STATE_WORDS]: a copy of the game for looking ahead
-    counters: Words  # uint64[COUNTER_WORDS]
-    path: Words  # uint64[PATH_WORDS]: the edges followed
-    lines: Words  # uint64[SET_WORDS]: a set of lines
-    net: Singles  # float32[NET_WORKSPACE]: inputs and sums of the net
-    hand_sums: Words  # uint64[HAND_SUMS]: sums over the cards in hand (see `hand_sums`)
-    areas: Words  # uint64[AREAS]: cache of areas that walls would enclose (see `scoring`)
-    wins: Floats  # float64[4]: result of the simulation: each seat's win probability
-    scores: Floats  # float64[4]: result of the simulation: each seat's score
+    determinization: Annotated[Words, layout.STATE_WORDS]  # the deal that is simulated
+    rng: Annotated[Words, 1]  # random state for the dice, cards and choices of a simulation
+    state: Annotated[Words, layout.STATE_WORDS]  # the game that is simulated
+    copy: Annotated[Words, layout.STATE_WORDS]  # a copy of the game for looking ahead
+    counters: Annotated[Words, COUNTER_WORDS]
+    path: Annotated[Words, PATH_WORDS]  # the edges followed
+    lines: Annotated[Words, SET_WORDS]  # a set of lines
+    net: Annotated[Singles, NET_WORKSPACE]  # inputs and sums of the net
+    hand_sums: Annotated[Words, HAND_SUMS]  # sums over the cards in hand (see `value_net`)
+    areas: Annotated[Words, AREAS]  # cache of areas that walls would enclose (see `scoring`)
+    wins: Annotated[Floats, 4]  # result of the simulation: each seat's win probability
+    scores: Annotated[Floats, 4]  # result of the simulation: each seat's score
 
 
-def new_workspace(sums: FloatArray, arena_words: int) -> SimulationWorkspace:
+def new_simulation_workspace(sums: FloatArray, arena_words: int) -> SimulationWorkspace:
     """Return the workspace of one thread, which adds to `sums` (float64[moves * COLUMNS])."""
-    return SimulationWorkspace(
-        control=words(CONTROL_WORDS),
+    return new_workspace(
+        SimulationWorkspace,
         sums=field_of(sums),
         # Untouched memory costs nothing: the system allocates pages as the trees grow.
         arena=words(arena_words),
         arena_words=U(arena_words),
-        determinization=words(layout.STATE_WORDS),
-        rng=words(1),
-        state=words(layout.STATE_WORDS),
-        copy=words(layout.STATE_WORDS),
-        counters=words(COUNTER_WORDS),
-        path=words(PATH_WORDS),
-        lines=words(SET_WORDS),
-        net=field_of(aligned_zeros(NET_WORKSPACE, np.float32)),
-        hand_sums=words(HAND_SUMS),
-        areas=words(AREAS),
-        wins=field_of(np.zeros(4)),
-        scores=field_of(np.zeros(4)),
     )
 
 

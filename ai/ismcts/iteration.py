@@ -12,7 +12,7 @@ out.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from masons.ai.beliefs.determinization import determinize
 from masons.ai.evaluation.rewards import fill_rewards
@@ -39,8 +39,10 @@ from masons.engine.kernels.jit import (
     singles_of,
 )
 from masons.engine.kernels.rng import below, next_word
+from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_out
 from masons.engine.playouts.random_scoring import draw_random
+from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
 from masons.engine.rules.transitions import apply_legal, skip_forced, throw_dice
 from masons.engine.rules.turns import draw_card, score_of
 from masons.engine.state import layout
@@ -78,14 +80,14 @@ class Tree(NamedTuple):
 class Workspace(NamedTuple):
     """A thread's workspace. Everything in it is modified in place."""
 
-    state: Words  # uint64[STATE_WORDS]: the game of an iteration
-    path: Words  # uint64[PATH_WORDS]: the edges of an iteration
-    work: Words  # uint64[WORK_WORDS]: for listing moves
-    roots: Words  # uint64[MAX_CITIES]: for listing moves
-    actions: Words  # uint64[MAX_MOVES]: the moves of a decision, narrowed to 32 bits
-    marks: Words  # uint64[CARD_MOVES]: flags for `pick_hidden`; all 0 between uses
-    counters: Words  # uint64[COUNTER_WORDS]
-    rewards: Floats  # float64[4]: each seat's reward
+    state: Annotated[Words, layout.STATE_WORDS]  # the game of an iteration
+    path: Annotated[Words, PATH_WORDS]  # the edges of an iteration
+    work: Annotated[Words, WORK_WORDS]  # for listing moves
+    roots: Annotated[Words, MAX_CITIES]  # for listing moves
+    actions: Annotated[Words, MAX_MOVES]  # the moves of a decision, narrowed to 32 bits
+    marks: Annotated[Words, nodes.CARD_MOVES]  # flags for `pick_hidden`; all 0 between uses
+    counters: Annotated[Words, COUNTER_WORDS]
+    rewards: Annotated[Floats, 4]  # each seat's reward
 
 
 @inner

@@ -12,8 +12,8 @@ import math
 
 from masons.ai.ismcts import tree as nodes
 from masons.ai.ismcts.tree import edge_at, half, mean_at
-from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, drop, nth_of4
+from masons.engine.kernels.exact_math import natural_log
 from masons.engine.kernels.jit import (
     Single,
     Singles,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
-from masons.ai.ismcts.iteration import PATH_WORDS, Tree, View, Workspace, run_search
+from masons.ai.ismcts.iteration import Tree, View, Workspace, run_search
 from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
@@ -21,17 +21,13 @@ from masons.engine.formats.move_text import Move, format_move, swap_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.jit import field_of, new_workspace
 from masons.engine.kernels.rng import mix, new_rng
-from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.policies import POLICIES
-from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
-from masons.engine.state.layout import STATE_WORDS
 from masons.engine.state.packed_move import EXCHANGE, KIND_SHIFT, SWAP
 from masons.engine.state.position import Position
 
 Arena = NDArray[np.uint64]
-Halves = NDArray[np.uint32]
 
 # The report has a row for each root move, with the sums of each seat's rewards and scores.
 # REPORT_ROWS limits the number of rows, and _REPORT_SHARE limits the report's share of the memory.
@@ -41,28 +37,19 @@ _REPORT_SHARE: Final = 1 / 8
 _COLUMNS: Final = tree.REPORT_COLUMNS
 # The first columns of rewards, squares of rewards and scores in a row of the report.
 _REWARDS, _SQUARES, _SCORES = 1, 5, 9
-_WORKSPACE: Final = {
-    "state": STATE_WORDS,
-    "path": PATH_WORDS,
-    "work": WORK_WORDS,
-    "roots": MAX_CITIES,
-    "actions": MAX_MOVES,
-    "marks": tree.CARD_MOVES,
-    "counters": COUNTER_WORDS,
-}
 MAX_LINE: Final = 12  # longest line of play, in moves
 
-# The layout of `tree` in plain integers, which are faster in Python than np.uint64.
+# The layout of `tree`, with numbers in plain integers, which are faster in Python than np.uint64.
+EDGE: Final = np.dtype(
+    [("move", "u4"), ("child", "u4"), ("visits", "u4"), ("row", "u4"), ("value", "f8")]
+)
 _HEADER, _LINE_WORDS, _BLOCK, _EDGE = (
     int(words) for words in (tree.HEADER_WORDS, tree.LINE_WORDS, tree.BLOCK_WORDS, tree.EDGE_WORDS)
 )
-_TYPE, _VISITS, _COUNT, _CAPACITY, _NEXT = (
-    int(which) for which in (tree.TYPE, tree.VISITS, tree.COUNT, tree.CAPACITY, tree.NEXT)
+_LINES, _MOVES, _ROLL, _USED = (
+    int(kind) for kind in (tree.LINES, tree.MOVES, tree.ROLL, tree.USED)
 )
-_MOVE, _CHILD, _EDGE_VISITS, _REPORT = (
-    int(which) for which in (tree.MOVE, tree.CHILD, tree.EDGE_VISITS, tree.REPORT)
-)
-_USED, _SEEN_ONCE, _FIRST_CAPACITY = int(tree.USED), int(tree.SEEN_ONCE), int(tree.FIRST_CAPACITY)
+_SEEN_ONCE, _FIRST_CAPACITY = int(tree.SEEN_ONCE), int(tree.FIRST_CAPACITY)
 _FACES: Final = [(low, high) for high in range(len(HOUSE_DIE)) for low in range(high + 1)]
 _CLOSE: Final = Move(SWAP << KIND_SHIFT)
 # A number that is greater than every mean (from 0 to 1) and every bound.
@@ -90,11 +77,13 @@ class Search:
         self._policy = POLICIES.index(options.policy)
         self._exploration = float(options.exploration)
         self.view = view = decision_view(table, observed)
+        self._workspace = new_workspace(Workspace)
         words = options.thread_words
         self._rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // _COLUMNS)
         self.report = np.zeros(self._rows * _COLUMNS)
         # Untouched memory costs nothing: the system allocates pages as the tree grows.
-        size = words - self._rows * _COLUMNS - sum(_WORKSPACE.values())
+        arrays = cast("tuple[Arena, ...]", self._workspace[:-1])  # all but the rewards
+        size = words - self._rows * _COLUMNS - sum(array.size for array in arrays)
         self.arena = np.empty(size, dtype=np.uint64)
         self.arena[int(tree.FREE)] = tree.FIRST_NODE
         self.arena[int(tree.ROWS_USED)] = 0
@@ -104,10 +93,6 @@ class Search:
         self._board = table.packed
         self._rng = new_rng(seed)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
-        arrays = {
-            name: field_of(np.zeros(count, dtype=np.uint64)) for name, count in _WORKSPACE.items()
-        }
-        self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until a limit is reached or `stop` is called.
@@ -194,8 +179,8 @@ class _MoveSums:
     """The sums of one root move over all trees.
 
     `row` has the columns of the report (see `tree`), and `value` is the sum of the deciding seat's
-    rewards. `follow` is the place where the line after the move begins: the arena of the tree with
-    the most visits of the move, and the index of a half in this arena.
+    rewards. `follow` is where the line after the move begins: the arena of the tree with the most
+    visits of the move, and the node after the move in this arena (0: none).
     """
 
     visits: int = 0
@@ -214,22 +199,23 @@ def _root_sums(searches: Sequence[Search]) -> dict[Move, _MoveSums]:
     """Return the sums of each visited root move; the steps of a swap are combined into one move."""
     sums: dict[Move, _MoveSums] = {}
     for search in searches:
-        halves = search.arena.view(np.uint32)
         todo: list[tuple[int, tuple[int, ...]]] = [(tree.FIRST_NODE, ())]
         while todo:
             node, exchanged = todo.pop()
-            for edge in edges(search.arena, node):
-                if edge.move.kind == EXCHANGE:
-                    if child := int(halves[edge.link]):
-                        todo.append((child, (*exchanged, *edge.move.cards)))
+            for narrow, child, visits, row, value in edges_of(search.arena, node).tolist():
+                move = widened(narrow)
+                if move.kind == EXCHANGE:
+                    if child:
+                        todo.append((child, (*exchanged, *move.cards)))
                     continue
-                move = swap_move(exchanged) if edge.move.kind == SWAP else edge.move
+                if move.kind == SWAP:
+                    move = swap_move(exchanged)
                 total = sums.setdefault(move, _MoveSums())
-                total.visits += edge.visits
-                total.value += edge.value
-                total.row += search.report[edge.row * _COLUMNS :][:_COLUMNS]
-                if edge.visits > total.most:
-                    total.most, total.follow = edge.visits, (search.arena, edge.link)
+                total.visits += visits
+                total.value += value
+                total.row += search.report[row * _COLUMNS :][:_COLUMNS]
+                if visits > total.most:
+                    total.most, total.follow = visits, (search.arena, child)
     return sums
 
 
@@ -286,69 +272,41 @@ def _analysis(
 # --- reading a tree
 
 
-@dataclass(frozen=True)
-class Edge:
-    """A visited edge of a tree."""
-
-    move: Move
-    visits: int
-    value: float  # the sum of the deciding seat's rewards
-    row: int  # row of the report; in a HIDDEN node, iterations in which the edge was available
-    link: int  # index of the half that contains the edge's child
-    mean: int  # index of the half that contains the edge's mean
-    spread: int  # index of the half that contains the edge's spread
+def header_at(arena: Arena, item: int) -> list[int]:
+    """Return the four halves with which a node or a block begins (see `tree`)."""
+    halves: list[int] = arena[item : item + _HEADER].view(np.uint32).tolist()
+    return halves
 
 
-def node_half(halves: Halves, offset: int, which: int) -> int:
-    """Return a 32-bit half of a node, a block or an edge."""
-    return int(halves[2 * offset + int(which)])
-
-
-def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
-    """Yield the offset, the capacity and the edges of each block of a decision.
-
-    The edges are an array of halves with one row for each edge.
-    """
-    head = halves[2 * node : 2 * node + 4].tolist()
-    before = _LINE_WORDS if head[_TYPE] == int(tree.LINES) else (head[_COUNT] + 1) // 2
-    block = node + _HEADER + before
+def blocks(arena: Arena, node: int) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Yield the offset of each block of a decision, and its edges as an array of EDGE."""
+    kind, _, count, _ = header_at(arena, node)
+    block = node + _HEADER + (_LINE_WORDS if kind == _LINES else (count + 1) // 2)
     while block:
-        head = halves[2 * block : 2 * block + 4].tolist()
-        capacity, used = head[_CAPACITY], head[_TYPE] // _USED
-        first = 2 * (block + _BLOCK + capacity)
-        rows = halves[first : first + 2 * _EDGE * used]
-        yield block, capacity, rows.reshape(used, 2 * _EDGE)
-        block = head[_NEXT]
+        kind, capacity, following, _ = header_at(arena, block)
+        first = block + _BLOCK + capacity
+        yield block, arena[first : first + _EDGE * (kind // _USED)].view(EDGE)
+        block = following
 
 
-def edges(arena: Arena, node: int) -> Iterator[Edge]:
-    """Yield the visited edges of a decision."""
-    halves, values = arena.view(np.uint32), arena.view(np.float64)
-    for block, capacity, rows in _blocks(halves, node):
-        means = 2 * (block + _BLOCK)
-        for i, row in enumerate(rows.tolist()):
-            at = block + _BLOCK + capacity + _EDGE * i
-            if row[_EDGE_VISITS]:
-                yield Edge(
-                    move=widened(row[_MOVE]),
-                    visits=row[_EDGE_VISITS],
-                    value=float(values[at + int(tree.VALUE_WORD)]),
-                    row=row[_REPORT],
-                    link=2 * at + _CHILD,
-                    mean=means + i,
-                    spread=means + capacity + i,
-                )
+def edges_of(arena: Arena, node: int) -> NDArray[Any]:
+    """Return the visited edges of a decision as an array of EDGE.
+
+    In a HIDDEN node, `row` is the number of iterations in which the edge was available.
+    """
+    edges = np.concatenate([rows for _, rows in blocks(arena, node)])
+    return edges[edges["visits"] > 0]
 
 
-def slots(halves: Halves, node: int) -> Halves:
+def slots(arena: Arena, node: int) -> NDArray[np.uint32]:
     """Return the slots of a chance node; each is 0, SEEN_ONCE or the next node."""
     first = 2 * (node + _HEADER)
-    return halves[first : first + node_half(halves, node, _COUNT)]
+    return arena.view(np.uint32)[first : first + header_at(arena, node)[2]]
 
 
-def is_chance(halves: Halves, node: int) -> bool:
+def is_chance(arena: Arena, node: int) -> bool:
     """Return whether a node is a chance node."""
-    return node_half(halves, node, _TYPE) >= tree.ROLL
+    return header_at(arena, node)[0] >= _ROLL
 
 
 def widened(narrow: int) -> Move:
@@ -364,9 +322,9 @@ def narrowed(move: Move) -> int:
     return ((move >> KIND_SHIFT) << 28) | (move & ((1 << 28) - 1))
 
 
-def _slot_text(halves: Halves, node: int, slot: int) -> str:
+def _slot_text(kind: int, slot: int) -> str:
     """Return a roll or a draw as text, such as `roll:white/red/?` or `draw:cities`."""
-    if node_half(halves, node, _TYPE) != tree.ROLL:
+    if kind != _ROLL:
         return f"draw:{CARDS[slot]}"
     color, faces = divmod(slot, len(_FACES))
     tower = TOWER_DIE[color] if color < len(TOWER_DIE) else "-"
@@ -374,31 +332,29 @@ def _slot_text(halves: Halves, node: int, slot: int) -> str:
     return f"roll:{tower}/{HOUSE_DIE[low]}/{HOUSE_DIE[high]}"
 
 
-def best_line(arena: Arena, link: int) -> Iterator[str]:
-    """Yield the most visited line of play from the node whose offset is in half `link`."""
+def best_line(arena: Arena, node: int) -> Iterator[str]:
+    """Yield the most visited line of play from a node (0: none)."""
     halves = arena.view(np.uint32)
     for _ in range(MAX_LINE):
-        node = int(halves[link])
         if node <= _SEEN_ONCE:
             return
-        if is_chance(halves, node):
-            following = slots(halves, node)
+        kind = header_at(arena, node)[0]
+        if kind >= _ROLL:
+            following = slots(arena, node).astype(np.int64)
             nodes = np.flatnonzero(following > _SEEN_ONCE)
             if not len(nodes):
                 return
-            visits = halves[2 * following[nodes].astype(np.int64) + _VISITS]
-            slot = int(nodes[visits.argmax()])
-            yield _slot_text(halves, node, slot)
-            link = 2 * (node + _HEADER) + slot
+            slot = int(nodes[halves[2 * following[nodes] + int(tree.VISITS)].argmax()])
+            yield _slot_text(kind, slot)
+            node = int(following[slot])
             continue
-        move, most = 0, 0
-        for block, capacity, rows in _blocks(halves, node):
-            if len(rows):
-                i = int(rows[:, _EDGE_VISITS].argmax())
-                if int(rows[i, _EDGE_VISITS]) > most:
-                    move, most = int(rows[i, _MOVE]), int(rows[i, _EDGE_VISITS])
-                    link = 2 * (block + _BLOCK + capacity + _EDGE * i) + _CHILD
-        if not most:
+        rows = [
+            edges[edges["visits"].argmax()].tolist()
+            for _, edges in blocks(arena, node)
+            if len(edges)
+        ]
+        move, node, visits, *_ = max(rows, key=lambda row: row[2], default=(0, 0, 0))
+        if not visits:
             return
         yield format_move(widened(move))
 
@@ -444,16 +400,19 @@ def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
         node, block = _plant_node(arena, moves, capacity)
         if link:
             halves[link] = node
-        halves[2 * node + _VISITS] = 1  # so that the logarithm of the visits exists
+        halves[2 * node + int(tree.VISITS)] = 1  # so that the logarithm of the visits exists
         halves[2 * node + int(tree.TRIED)] = capacity
-        halves[2 * block + _TYPE] = int(tree.BLOCK) + _USED * capacity
+        halves[2 * block + int(tree.TYPE)] = int(tree.BLOCK) + _USED * capacity
         means = 2 * (block + _BLOCK)
         singles[means : means + capacity] = _UNTRIED
-        for i, (kind, move) in enumerate(zip(kinds, moves, strict=True)):
-            edge = 2 * (block + _BLOCK + capacity + _EDGE * i)
-            halves[edge + _MOVE] = narrowed(move)
-            if kind >= 0:
-                todo.append((edge + _CHILD, after[kind]))
+        first = block + _BLOCK + capacity
+        edges = arena[first : first + _EDGE * capacity].view(EDGE)
+        edges["move"] = [narrowed(move) for move in moves]
+        todo += [
+            (2 * (first + _EDGE * i) + int(tree.CHILD), after[kind])
+            for i, kind in enumerate(kinds)
+            if kind >= 0
+        ]
 
 
 def _plant_node(arena: Arena, moves: Sequence[Move], capacity: int) -> tuple[int, int]:
@@ -464,12 +423,10 @@ def _plant_node(arena: Arena, moves: Sequence[Move], capacity: int) -> tuple[int
     node = int(arena[int(tree.FREE)])
     block = node + _HEADER + (len(moves) + 1) // 2
     end = block + _BLOCK + (_EDGE + 1) * capacity
-    halves = arena.view(np.uint32)
     arena[node:end] = 0
-    halves[2 * node + _TYPE] = int(tree.MOVES)
-    halves[2 * node + _COUNT] = len(moves)
+    halves = arena.view(np.uint32)
+    halves[2 * node :][:4] = _MOVES, 0, len(moves), 0
     halves[2 * (node + _HEADER) :][: len(moves)] = [narrowed(move) for move in moves]
-    halves[2 * block + _TYPE] = int(tree.BLOCK)
-    halves[2 * block + _CAPACITY] = capacity
+    halves[2 * block :][:4] = int(tree.BLOCK), capacity, 0, 0
     arena[int(tree.FREE)] = end
     return node, block

@@ -39,13 +39,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.exponential import exponential
 from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
 from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT, ActionHistory, page_of
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, opaque, popcount
+from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,

@@ -3,7 +3,7 @@
 | key           | value                                                                      |
 | ------------- | -------------------------------------------------------------------------- |
 | `heuristic`   | the PARAMETERS of the heuristics, by third of the game (`heuristic_moves`) |
-| `net`         | the WEIGHTS of the net (see `net_shapes`)                                  |
+| `net`         | the WEIGHTS of the net (see `value_net`)                                   |
 | `policy`      | the WEIGHTS of the policy, a net that was tuned by playing (`net_policy`)  |
 | `hands`       | the HANDS_NUMBERS that predict hidden hands (see `hand_model`)             |
 | `prior`       | the PRIOR_NUMBERS, for hands in positions without a history (`hand_model`) |
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from masons.ai.models.calibration import CALIBRATION
 from masons.ai.models.features import FINAL_INPUTS, MARGIN, POINTS, TO_MOVE, WAIT
 from masons.ai.models.hand_model import HANDS_NUMBERS, PRIOR_NUMBERS
-from masons.ai.models.net_shapes import (
+from masons.ai.models.value_net import (
     BIAS,
     BOARD_WEIGHTS,
     HIDDEN,
@@ -61,7 +61,7 @@ class Models(NamedTuple):
     """The models that play and evaluate inside kernels. Kernels do not modify them."""
 
     heuristic: Floats  # float64[players * PARAMETERS] (see `heuristic_moves`)
-    net: Singles  # float32[KERNEL_NET] (see `net_shapes`)
+    net: Singles  # float32[KERNEL_NET] (see `value_net`)
 
 
 def learned_models(players: int = MAX_PLAYERS) -> Models:
@@ -91,7 +91,7 @@ def learned_net(key: str = "net") -> Numbers:
 def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return nets (float32[WEIGHTS]) in the form that kernels read, one after the other.
 
-    Each net becomes float32[KERNEL_NET] (see `net_shapes`).
+    Each net becomes float32[KERNEL_NET] (see `value_net`).
     """
     packed = aligned_zeros(len(nets) * KERNEL_NET, np.float32)
     players = np.arange(2, MAX_PLAYERS + 1, dtype=np.float32)[:, None, None]

@@ -4,35 +4,56 @@ The net has one hidden layer. The features of each seat are multiplied by two se
 for the seat itself and one for its opponents. A hidden unit of a seat is the sum of three parts:
 the seat's own part, the mean of the other seats' parts, and the part of the board. The first LINEAR
 units are linear, and all others are ReLU. Two weighted sums of a seat's units predict the logit of
-the seat's win probability and the seat's final score. Thus one set of weights (see `net_shapes`)
-evaluates all seats, for any number of seats.
+the seat's win probability and the seat's final score. Thus one set of weights evaluates all seats,
+for any number of seats. It consists of four parts, stored one after the other, WEIGHTS floats in
+all:
+
+| weights (float32) | shape                       |
+| ----------------- | --------------------------- |
+| seat              | SEAT_INPUTS, 2, HIDDEN      |
+| board             | BOARD_INPUTS, HIDDEN        |
+| out               | 2, HIDDEN                   |
+| constants         | 2                           |
+
+Kernels take a KERNEL_NET (see `model_data`): versions of the net for 2, 3 and 4 players, each
+VERSION floats. A version replaces the two rows of each seat input, called own and others, as
+follows. The first row becomes (own + others) / players, and is multiplied by the sum of the input
+over all seats. The second row becomes own - others / (players - 1), and is multiplied by the excess
+of a seat's input over the mean of all seats. Every row is thus read only once for all seats.
+
+The sums of the hidden units start from BIAS: the contributions that are the same for all positions,
+followed by zeros, from which the sums of the excesses start. For two players, the rows of WAIT and
+of the margins are merged into the rows of equivalent inputs.
+
+A search evaluates thousands of positions in which a seat holds the same cards, so the sums that the
+cards in a hand add to the hidden units are cached. HELD counts the copies of each kind in a hand,
+and HELD_LEFT is HELD times the share of the game that is left. The cache therefore contains two
+sums of weights for each hand, one for HELD and one for HELD_LEFT; the second sum is multiplied by
+the share when it is used.
+
+Two hands are cached for each seat: one that occurred at least twice, and the most recent other
+hand. A hand that is dealt in one simulation therefore does not replace the hand with which all
+simulations begin. The cache, HAND_SUMS, is zeros at first:
+
+| words            | content                                                                  |
+| ---------------- | ------------------------------------------------------------------------ |
+| 3 for each seat  | the two hands, as sets of cards (0: none); the number, 0 or 1, of the    |
+|                  | hand that occurred at least twice                                        |
+| from 64 on       | for each seat and hand, a row with the sums for HELD and a row with the  |
+|                  | sums for HELD_LEFT; a row has 64 words: float32[2][HIDDEN]               |
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.models import features
-from masons.ai.models.exponential import exponential
-from masons.ai.models.hand_sums import find_hand
-from masons.ai.models.net_shapes import (
-    BIAS,
-    BOARD_WEIGHTS,
-    CONSTANTS,
-    FACTORS,
-    HIDDEN,
-    LINEAR,
-    OUT,
-    SCORE,
-    SUMS,
-    UNITS,
-    VERSION,
-)
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import (
     Floats,
     Single,
@@ -51,6 +72,38 @@ from masons.engine.kernels.jit import (
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import HANDS, PHASE, PHASE_OVER, PLAYERS
+
+HIDDEN: Final = 64
+LINEAR: Final = 4
+SCORE: Final = 16.0  # points that an output of 1 stands for
+WEIGHTS: Final = (2 * features.SEAT_INPUTS + features.BOARD_INPUTS + 2) * HIDDEN + 2
+# The shapes of the four parts: seat, board, out, constants.
+SHAPES: Final = (
+    (features.SEAT_INPUTS, 2 * HIDDEN),
+    (features.BOARD_INPUTS, HIDDEN),
+    (2, HIDDEN),
+    (2,),
+)
+# The board input that is always 1; the next two inputs are 1 with 3 players and with 4 players.
+ONE: Final = int(features.SETTING) + 1 - features.BOARD
+_BIAS: Final = -(-WEIGHTS // HIDDEN) * HIDDEN
+VERSION: Final = _BIAS + features.MAX_SEATS * HIDDEN
+KERNEL_NET: Final = (features.MAX_SEATS - 1) * VERSION
+# The workspace consists of the inputs, the shared sums, the sums of each seat, the hidden units of
+# each seat, and the factors of rows.
+_SUMS: Final = -(-features.INPUTS // HIDDEN) * HIDDEN
+_FACTORS: Final = _SUMS + (2 * features.MAX_SEATS + 1) * HIDDEN
+NET_WORKSPACE: Final = _FACTORS + features.MAX_SEATS * features.SEAT_INPUTS
+HAND_SUMS: Final = (1 + 4 * features.MAX_SEATS) * HIDDEN
+_HAND_WORDS, _STAYS = U(3), U(2)  # words of a seat in the cache; the last of them
+
+BIAS = U(_BIAS)
+SUMS = U(_SUMS)
+UNITS = U(_SUMS + (features.MAX_SEATS + 1) * HIDDEN)
+FACTORS = U(_FACTORS)
+BOARD_WEIGHTS = U(2 * features.SEAT_INPUTS * HIDDEN)
+OUT = U((2 * features.SEAT_INPUTS + features.BOARD_INPUTS) * HIDDEN)
+CONSTANTS = U((2 * features.SEAT_INPUTS + features.BOARD_INPUTS + 2) * HIDDEN)
 
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
@@ -72,7 +125,7 @@ class NetWorkspace(NamedTuple):
     """The workspace of an evaluation inside kernels. Everything in it is modified in place."""
 
     net: Singles  # float32[NET_WORKSPACE]: inputs and sums
-    hand_sums: Words  # uint64[HAND_SUMS] (see `hand_sums`)
+    hand_sums: Words  # uint64[HAND_SUMS]: the cache of hands
     areas: Words  # uint64[AREAS], for this board only (see `scoring`)
     indices: Words  # uint64[SEAT_INPUTS]: the indices of the inputs to add
     wins: Floats  # float64[4]: the result, each seat's win probability
@@ -86,8 +139,35 @@ def net_for(net: Singles, players: Word) -> Singles:
 
 
 @inner
+def forget_hands(hands: Words) -> None:
+    """Empty the cache of hands. This is necessary before another net is used."""
+    for seat in range(U(features.MAX_SEATS)):
+        hands[_HAND_WORDS * seat] = hands[_HAND_WORDS * seat + U(1)] = U(0)
+
+
+@inner
+def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
+    """Return the number of the first row of a seat's hand, and True if the hand's sums are cached.
+
+    If they are not cached, the caller must fill this row with the sums for HELD, and the next row
+    with the sums for HELD_LEFT. Both are float32[2 * HIDDEN]. An empty hand is never cached.
+    """
+    at = _HAND_WORDS * seat
+    stays = hands[at + _STAYS]
+    number, is_kept = stays, hand != U(0) and hands[at + stays] == hand
+    if not is_kept:
+        number = U(1) - stays
+        is_kept = hand != U(0) and hands[at + number] == hand
+        if is_kept:
+            hands[at + _STAYS] = number
+        else:
+            hands[at + number] = hand
+    return U(1) + U(4) * seat + U(2) * number, is_kept
+
+
+@inner
 def _sum_hand(hand: Word, sums: Singles, net: Singles, indices: Words) -> None:
-    """Fill the two rows of a hand in the cache of `hand_sums` with the sums over its cards."""
+    """Fill the two rows of a hand in the cache with the sums over its cards."""
     count = U(0)
     while hand:
         indices[count] = lowest(hand) >> U(1)

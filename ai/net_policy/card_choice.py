@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
-from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
+from masons.ai.models.value_net import forget_hands
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, PolicyWorkspace

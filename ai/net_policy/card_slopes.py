@@ -13,7 +13,6 @@ from typing import Final
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.models import features
-from masons.ai.models.exponential import exponential
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.net_gradient import (
@@ -27,6 +26,7 @@ from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_play import heuristic_score
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import (
     Bytes,
     Floats,

@@ -12,8 +12,8 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.models import features
-from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
+from masons.ai.models.value_net import forget_hands
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_choice import add_ranked
 from masons.ai.net_policy.net_gradient import trial_value

@@ -9,10 +9,21 @@ from __future__ import annotations
 
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
 from masons.ai.models import features
-from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
-from masons.ai.models.net_shapes import BIAS, BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCORE, UNITS
-from masons.ai.models.value_net import NetWorkspace, evaluate, net_for, predict
+from masons.ai.models.value_net import (
+    BIAS,
+    BOARD_WEIGHTS,
+    HIDDEN,
+    LINEAR,
+    OUT,
+    SCORE,
+    UNITS,
+    NetWorkspace,
+    evaluate,
+    forget_hands,
+    net_for,
+    predict,
+)
 from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
@@ -105,7 +116,7 @@ def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorks
 def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `back` with the slopes of each seat's hidden units.
 
-    A seat's input is multiplied by two rows of weights (see `net_shapes`), so each seat has two
+    A seat's input is multiplied by two rows of weights (see `value_net`), so each seat has two
     slopes per unit, one for each row. The slopes for the board's inputs, one per unit, come last.
     """
     units, back, wins = workspace.net, workspace.back, workspace.wins

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models import features
-from masons.ai.models.net_shapes import HIDDEN
-from masons.ai.models.value_net import net_for
+from masons.ai.models.value_net import HIDDEN, net_for
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_slopes import end_slopes, end_value, land_slopes
 from masons.ai.net_policy.net_gradient import (

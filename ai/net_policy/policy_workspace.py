@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import Annotated, Final, NamedTuple
 
 from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
-from masons.ai.models.hand_sums import HAND_SUMS
-from masons.ai.models.net_shapes import HIDDEN, NET_WORKSPACE
+from masons.ai.models.value_net import HAND_SUMS, HIDDEN, NET_WORKSPACE
 from masons.engine.board.board_description import MAX_TOWERS
 from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Floats, Singles, Words, field_of, words
+from masons.engine.kernels.jit import Floats, Singles, Words
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.scoring import AREAS
 from masons.engine.state.layout import STATE_WORDS
@@ -48,71 +45,32 @@ CARD_SLOPES: Final = KINDS + 2
 class PolicyWorkspace(NamedTuple):
     """The workspace of the net policy. Everything in it is modified in place."""
 
-    after: Words  # uint64[STATE_WORDS]: the position, as if the turn were over
-    copy: Words  # uint64[STATE_WORDS]: a copy for looking ahead
-    aside: Words  # uint64[STATE_WORDS]: another copy
-    trial: Words  # uint64[STATE_WORDS]: a turn that is tried out
-    predicts: Words  # uint64[1]: 1 if hands are dealt using `hand_weights`
-    hand_weights: Floats  # float64[HAND_WEIGHTS]
-    hidden: Words  # uint64[MAX_SEATS]: the number of hidden cards of each seat
-    hands: Words  # uint64[SAMPLES * MAX_SEATS]: the hands of each sample
-    net: Singles  # float32[NET_WORKSPACE]
-    hand_sums: Words  # uint64[HAND_SUMS]: cached sums of cards in hand (see `hand_sums`)
-    areas: Words  # uint64[AREAS]: cache of areas that walls would enclose (see `scoring`)
-    inputs: Singles  # float32[INPUTS]: a sum of inputs
-    row: Singles  # float32[2 * HIDDEN]: a sum of rows of the net
-    back: Singles  # float32[(2 * MAX_SEATS + 1) * HIDDEN]: the slopes of the hidden units
-    slopes: Floats  # float64[SLOPES]
-    ranks: Floats  # float64[TOP + 2 * LANDS]: the slopes of the best cards of a hand, then zeros
-    land: Words  # uint64[2 * LANDS + 1]: the land cards of a hand, best first, then 0
-    land_values: Floats  # float64[2 * LANDS]: the current points of the cards in `land`
-    places: Floats  # float64[MAX_TOWERS]: the value of a tower at each tower space
-    now: Floats  # float64[MAX_SEATS]: scores
-    then: Floats  # float64[MAX_SEATS]: scores including the two best land cards of each hand
-    pairs: Floats  # float64[MAX_SEATS]: slopes of the scores in `then`
-    wins: Floats  # float64[MAX_SEATS]: win probabilities
-    scores: Floats  # float64[MAX_SEATS]: final scores
-    cards: Floats  # float64[CARD_SLOPES]: values of cards and of a point (see `card_slopes`)
-    counters: Words  # uint64[COUNTER_WORDS]
-    rng: Words  # uint64[1]: the generator of kernels that do not take a generator
-    ranked: Words  # uint64[COMPARED]: lines or scoring options, best first
-    ranked_values: Floats  # float64[COMPARED]
-
-
-def new_policy_workspace() -> PolicyWorkspace:
-    """Return the workspace of one thread, filled with zeros."""
-
-    def singles(count: int) -> Singles:
-        return field_of(np.zeros(count, dtype=np.float32))
-
-    return PolicyWorkspace(
-        after=words(STATE_WORDS),
-        copy=words(STATE_WORDS),
-        aside=words(STATE_WORDS),
-        trial=words(STATE_WORDS),
-        predicts=words(1),
-        hand_weights=field_of(np.zeros(HAND_WEIGHTS)),
-        hidden=words(MAX_SEATS),
-        hands=words(SAMPLES * MAX_SEATS),
-        net=singles(NET_WORKSPACE),
-        hand_sums=words(HAND_SUMS),
-        areas=words(AREAS),
-        inputs=singles(INPUTS),
-        row=singles(2 * HIDDEN),
-        back=singles((2 * MAX_SEATS + 1) * HIDDEN),
-        slopes=field_of(np.zeros(SLOPES)),
-        ranks=field_of(np.zeros(TOP + 2 * LANDS)),
-        land=words(2 * LANDS + 1),
-        land_values=field_of(np.zeros(2 * LANDS)),
-        places=field_of(np.zeros(MAX_TOWERS)),
-        now=field_of(np.zeros(MAX_SEATS)),
-        then=field_of(np.zeros(MAX_SEATS)),
-        pairs=field_of(np.zeros(MAX_SEATS)),
-        wins=field_of(np.zeros(MAX_SEATS)),
-        scores=field_of(np.zeros(MAX_SEATS)),
-        cards=field_of(np.zeros(CARD_SLOPES)),
-        counters=words(COUNTER_WORDS),
-        rng=words(1),
-        ranked=words(COMPARED),
-        ranked_values=field_of(np.zeros(COMPARED)),
-    )
+    after: Annotated[Words, STATE_WORDS]  # the position, as if the turn were over
+    copy: Annotated[Words, STATE_WORDS]  # a copy for looking ahead
+    aside: Annotated[Words, STATE_WORDS]  # another copy
+    trial: Annotated[Words, STATE_WORDS]  # a turn that is tried out
+    predicts: Annotated[Words, 1]  # 1 if hands are dealt using `hand_weights`
+    hand_weights: Annotated[Floats, HAND_WEIGHTS]
+    hidden: Annotated[Words, MAX_SEATS]  # the number of hidden cards of each seat
+    hands: Annotated[Words, SAMPLES * MAX_SEATS]  # the hands of each sample
+    net: Annotated[Singles, NET_WORKSPACE]
+    hand_sums: Annotated[Words, HAND_SUMS]  # cached sums of cards in hand (see `value_net`)
+    areas: Annotated[Words, AREAS]  # cache of areas that walls would enclose (see `scoring`)
+    inputs: Annotated[Singles, INPUTS]  # a sum of inputs
+    row: Annotated[Singles, 2 * HIDDEN]  # a sum of rows of the net
+    back: Annotated[Singles, (2 * MAX_SEATS + 1) * HIDDEN]  # the slopes of the hidden units
+    slopes: Annotated[Floats, SLOPES]
+    ranks: Annotated[Floats, TOP + 2 * LANDS]  # the slopes of the best cards of a hand, then zeros
+    land: Annotated[Words, 2 * LANDS + 1]  # the land cards of a hand, best first, then 0
+    land_values: Annotated[Floats, 2 * LANDS]  # the current points of the cards in `land`
+    places: Annotated[Floats, MAX_TOWERS]  # the value of a tower at each tower space
+    now: Annotated[Floats, MAX_SEATS]  # scores
+    then: Annotated[Floats, MAX_SEATS]  # scores including the two best land cards of each hand
+    pairs: Annotated[Floats, MAX_SEATS]  # slopes of the scores in `then`
+    wins: Annotated[Floats, MAX_SEATS]  # win probabilities
+    scores: Annotated[Floats, MAX_SEATS]  # final scores
+    cards: Annotated[Floats, CARD_SLOPES]  # values of cards and of a point (see `card_slopes`)
+    counters: Annotated[Words, COUNTER_WORDS]
+    rng: Annotated[Words, 1]  # the generator of kernels that do not take a generator
+    ranked: Annotated[Words, COMPARED]  # lines or scoring options, best first
+    ranked_values: Annotated[Floats, COMPARED]

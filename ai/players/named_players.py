@@ -2,7 +2,7 @@
 
 The caller of `choose` may set limits for each decision. These limits apply only to players whose
 name contains no limit; a player with `sims=`, `ms=` or `rollouts=` in its name ignores them. A
-player at a level never makes more simulations than `levels` allows for this level.
+player at a level never makes more simulations than `LEVELS` allows for this level.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`                                                         |
 | `default` | the strongest: sequential halving with trees of walls and a net (see               |
-|          | `halving_search`); `sims=` or `ms=`, `threads=`, `memory=`, `level=` (see `levels`) |
+|          | `halving_search`); `sims=` or `ms=`, `threads=`, `memory=`, `level=` (see `LEVELS`) |
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from masons.ai.evaluation.rewards import immediate_rewards
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import Models, heuristic_weights, learned, learned_net
 from masons.ai.net_policy.net_play import policy_move
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.players.player import choice_given
 from masons.ai.policies.heuristic_play import heuristic_move
 from masons.ai.search.limits import Limits
@@ -25,7 +25,7 @@ from masons.engine.formats.move_text import Move, swap_move, wall_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.jit import field_of, new_workspace
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.policies import BUSY_GROUP_TENTHS, BUSY_UNIFORM_TENTHS
 from masons.engine.state import layout as at
@@ -182,7 +182,7 @@ class PolicyPlayer(GreedyPlayer):
         self._rng = new_rng(seed)
         self._models = Models(field_of(heuristic_weights()), field_of(learned_net("policy")))
         self._hand_model = learned()["hands"]
-        self._policy_workspace = new_policy_workspace()
+        self._policy_workspace = new_workspace(PolicyWorkspace)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
         """Return `policy_move`'s move if it is one of `moves`, else the greedy player's move."""

@@ -40,7 +40,7 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
-_FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
+FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
 _SEARCH_GAMES: Final = 100  # the search's value of a move weighs as much as this number of games
 _GAMES_A_MS: Final = 4
 _FEW_GAMES: Final = 32  # games to play even if the time has run out
@@ -112,7 +112,7 @@ class LossVerdict:
         }
         if any(len(figures) != players for figures in scores.values()):
             raise ValueError(players)
-        numbers = {key: _figure(data[key], MOST_FIGURE) for key in _FIGURES}
+        numbers = {key: _figure(data[key], MOST_FIGURE) for key in FIGURES}
         if not 0 <= numbers["win_best"] <= 1 or min(numbers["error"], numbers["points_error"]) < 0:
             raise ValueError(numbers)
         why = tuple(check_list("why", data["why"], str, "a list of texts"))

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.model_data import learned_models
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.review.open_values import (
     FACES,
     ROLLS,
@@ -43,7 +43,7 @@ from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timelin
 from masons.ai.rollout.evidence import margins_of
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.board.components import HOUSE_DIE, KINDS, TOWER_COLORS
-from masons.engine.game.table import Table
+from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.transitions import give_card
 from masons.engine.state import layout as at
@@ -113,7 +113,7 @@ class ChanceValues:
         self._samples = max(-(-samples // BATCHES), 1)  # in each batch
         self._seed = seed
         self._models = learned_models(timeline.players)
-        self._workspace = new_policy_workspace()
+        self._workspace = new_workspace(PolicyWorkspace)
         self._trial = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def of_step(self, index: int) -> StepValue:
@@ -149,26 +149,27 @@ class ChanceValues:
         assert step.cause == CARDS
         return self._cards(step, state, index, batch)
 
-    def _plan(self, samples: int, *stream: int) -> NDArray[np.uint64]:
-        return np.array([samples, mix(self._seed, *stream)], dtype=np.uint64)
+    def _values(
+        self, kernel: Callable[..., None], state: at.State, rows: int, samples: int,
+        stream: tuple[int, ...], *flags: int,
+    ) -> Numbers:  # fmt: skip
+        """Return the values in each of a kernel's `rows`: float64[rows, players]."""
+        plan = np.array([samples, mix(self._seed, *stream)], dtype=np.uint64)
+        values = np.zeros(rows * ROW)
+        kernel(
+            state, self._timeline.table.packed, plan, *flags, self._models, self._workspace,
+            self._trial, values,
+        )  # fmt: skip
+        means: Numbers = values.reshape(rows, ROW)[:, self._columns] / samples
+        return means
 
     def _position(self, state: at.State, index: int, batch: int, *, dealt: bool = True) -> Numbers:
         samples = self._samples * (1 if dealt else 4)
-        values = np.zeros(ROW)
-        position_values(
-            state, self._timeline.table.packed, self._plan(samples, index, batch), int(dealt),
-            self._models, self._workspace, self._trial, values,
-        )  # fmt: skip
-        return values[self._columns] / samples
+        return self._values(position_values, state, 1, samples, (index, batch), int(dealt)).ravel()
 
     def _roll(self, step: Step, state: at.State, index: int, batch: int) -> tuple[Numbers, Numbers]:
-        values = np.zeros(ROLLS * ROW)
-        roll_values(
-            state.copy(), self._timeline.table.packed, self._plan(self._samples, index, batch),
-            self._models, self._workspace, self._trial, values,
-        )  # fmt: skip
-        wins = values.reshape(TOWERS, FACES, FACES, ROW)[..., self._columns]
-        wins = wins / self._samples
+        wins = self._values(roll_values, state.copy(), ROLLS, self._samples, (index, batch))
+        wins = wins.reshape(TOWERS, FACES, FACES, -1)
         tower, *houses = step.fell
         low, high = sorted(map(_FACES.index, houses))
         colors = wins[:1] if tower == "-" else wins
@@ -187,13 +188,7 @@ class ChanceValues:
         state, luck = state.copy(), np.zeros(self._timeline.players)
         after = luck
         for number, name in enumerate(step.fell):
-            values = np.zeros(KINDS * ROW)
-            draw_values(
-                state, self._timeline.table.packed,
-                self._plan(self._samples, index, batch, number),
-                self._models, self._workspace, self._trial, values,
-            )  # fmt: skip
-            wins = values.reshape(KINDS, ROW)[:, self._columns] / self._samples
+            wins = self._values(draw_values, state, KINDS, self._samples, (index, batch, number))
             kind = CARD_NAMES.index(name)
             after = wins[kind]
             luck = luck + after - _copies(state) @ wins
@@ -211,19 +206,6 @@ def _copies(state: at.State) -> Numbers:
     copies = np.array([(deck >> 2 * kind & 3).bit_count() for kind in range(KINDS)])
     probabilities: Numbers = copies / copies.sum()
     return probabilities
-
-
-def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
-    """Return, by the name of each kernel, a function that calls the kernel with a state."""
-    models = learned_models()
-    workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
-    plan = np.array([samples, 1], dtype=np.uint64)
-    rest = models, workspace, trial, np.zeros(ROLLS * ROW)
-    return {
-        "roll_values": lambda state: roll_values(state, table.packed, plan, *rest),
-        "draw_values": lambda state: draw_values(state, table.packed, plan, *rest),
-        "position_values": lambda state: position_values(state, table.packed, plan, 1, *rest),
-    }
 
 
 LUCK: Final = ("order", DEAL, DICE, CARDS)

@@ -19,7 +19,7 @@ import numpy as np
 from masons.ai.review.decision_loss import MARK_NAMES, MARKED, LossVerdict
 from masons.ai.review.timeline import Step, Timeline
 from masons.ai.rollout.evidence import NORMAL
-from masons.ai.search.levels import LEVEL_RATINGS
+from masons.ai.search.search_options import LEVEL_RATINGS
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from masons.ai.review.decision_loss import BEST, MARKS, LossVerdict
+from masons.ai.review.decision_loss import BEST, FIGURES, MARKS, LossVerdict
 from masons.ai.review.luck import accounts, extremes, moments, shares, strokes
 from masons.ai.review.performance import (
     KINDS,
@@ -88,13 +88,7 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "ended": timeline.has_end,
         "stopped": None if timeline.stopped is None else asdict(timeline.stopped),
         "forfeits": [asdict(forfeit) for forfeit in timeline.forfeits],
-        "settings": {
-            "sims": work.settings.sims,
-            "seconds": work.settings.seconds,
-            "rollouts": work.settings.rollouts,
-            "playouts": work.settings.playouts,
-            "seed": work.settings.seed,
-        },
+        "settings": asdict(work.settings),
         "moments": list(_moments(work, words)),
         "decisions": [
             _decision(work, index, verdict, words) for index, verdict in work.verdicts.items()
@@ -192,12 +186,7 @@ def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) ->
         "played_words": words(view, played),
         "best": verdict.best,
         "best_words": words(view, best),
-        "win_played": rounded(verdict.win_played),
-        "win_best": rounded(verdict.win_best),
-        "difference": rounded(verdict.difference),
-        "error": rounded(verdict.error),
-        "points": rounded(verdict.points),
-        "points_error": rounded(verdict.points_error),
+        **{name: rounded(getattr(verdict, name)) for name in FIGURES},
         "loss": rounded(verdict.difference),
         "mark": verdict.mark,
         "known": known_then(timeline, view),

@@ -29,15 +29,15 @@ VERSION: Final = 5
 _VALUE, _VERDICT = range(2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReviewSettings:
-    """The settings of a review."""
+    """The settings of a review, in the order of the file."""
 
     sims: int | None  # simulations of the search that names contenders; None: the default
     seconds: float | None  # time for each decision, used instead of a number of rollouts
+    rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games of the rollout of each decision
     playouts: int  # continuations of each outcome of chance
     seed: int
-    rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games of the rollout of each decision
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
         """Return the hash that identifies a review.

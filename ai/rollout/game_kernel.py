@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from masons.ai.beliefs.determinization import deal
 from masons.ai.halving.simulation import SimulationWorkspace
-from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
+from masons.ai.models.value_net import forget_hands
 from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.net_play import net_choice, net_turn
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
@@ -58,6 +60,13 @@ from masons.engine.state import layout
 # space and its pieces (otherwise 0).
 MOVE, WHEN, POINTS, SCORED = U(0), U(1), U(2), U(3)
 NOTE_WORDS: Final = 4
+# A note, as Python reads it.
+NOTE: Final = np.dtype(
+    [
+        ("move", "u8"), ("turn", "u2"), ("seat", "u1"), ("active", "u1"), ("", "u4"),
+        ("scores", "u2", (4,)), ("pieces", "u4"), ("space", "u1"), ("is_scored", "u1"), ("", "u2"),
+    ]
+)  # fmt: skip
 MOST_NOTES: Final = 320  # per game
 WHO, ACTIVE_SHIFT = U(16), U(24)
 SPACE_SHIFT = U(32)

@@ -17,18 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.simulation import COLUMNS, new_workspace
+from masons.ai.halving.simulation import COLUMNS, new_simulation_workspace
 from masons.ai.models.model_data import learned, learned_models
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.search.decision import decision_of
-from masons.ai.self_play.seat_choices import ARENA_WORDS, Seat, new_game_workspace, packed_seats
+from masons.ai.self_play.seat_choices import ARENA_WORDS, GameWorkspace, Seat, packed_seats
 from masons.engine.formats.move_text import Move
 from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of, words
+from masons.engine.kernels.jit import field_of, new_workspace, words
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.legal_moves import MAX_MOVES
 from masons.engine.state.layout import STATE_WORDS
@@ -63,8 +64,7 @@ class PlayedPart(NamedTuple):
     """The results of a part, and the time in seconds that playing it took."""
 
     results: NDArray[np.float64]  # [games, RESULT] (see `game_kernel`)
-    notes: NDArray[np.uint64]  # [games, most notes of a game, NOTE_WORDS]
-    counts: NDArray[np.uint64]  # [games]: number of notes; [0] without notes
+    notes: GameNotes  # [games], or [0] without notes
     seconds: float
 
 
@@ -103,9 +103,11 @@ class GamePlayer:
         except IndexError:
             words_, rows = self._arena
             workspaces = (
-                words(STATE_WORDS), new_game_workspace(),
-                new_workspace(np.zeros(rows * COLUMNS), words_), new_policy_workspace(),
-            )  # fmt: skip
+                words(STATE_WORDS),
+                new_workspace(GameWorkspace),
+                new_simulation_workspace(np.zeros(rows * COLUMNS), words_),
+                new_workspace(PolicyWorkspace),
+            )
         at.play_rollouts(
             self._decision, self._models, self._seats, batch,
             np.array(chunk.contenders, dtype=np.uint64), results.reshape(-1), notes, *workspaces,
@@ -114,7 +116,7 @@ class GamePlayer:
         counts = np.asarray(notes.counts)
         shape = (len(counts), at.MOST_NOTES, at.NOTE_WORDS)
         noted = np.asarray(notes.choices).reshape(shape)[:, : int(counts.max(initial=0))].copy()
-        return PlayedPart(results, noted, counts, time.monotonic() - began)
+        return PlayedPart(results, GameNotes(noted, counts), time.monotonic() - began)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpacked, (zlib.compress(pickle.dumps(self._arguments)),)

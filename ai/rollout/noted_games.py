@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,15 @@ from masons.engine.game.observation import Observation
 from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
 
 MIN_SHARE: Final = 0.1  # a move of the expected line occurs in at least this share of the games
-_SCORE_BITS: Final = 16
 _TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # kinds of moves in a turn, in order
 Words = NDArray[np.uint64]
 
 
 class GameNotes(NamedTuple):
-    """The notes of all games in some worlds (see `game_kernel`), and their number for each game."""
+    """The notes of games (see `game_kernel`), and the number of notes of each game."""
 
-    notes: Words  # uint64[worlds, contenders, most notes of a game, NOTE_WORDS]
-    counts: Words  # uint64[worlds, contenders]
+    notes: Words  # uint64[..., most notes of a game, NOTE_WORDS]
+    counts: Words  # uint64[...]
 
 
 class NotedChoice(NamedTuple):
@@ -49,17 +48,23 @@ class NotedGames:
     turn: int
     players: int
     hand: tuple[int, ...]  # the kinds of the seat's cards
-    notes: GameNotes
+    notes: GameNotes  # of the games [worlds, moves]
 
     @classmethod
     def of(cls, view: Observation, moves: Sequence[Move], parts: Sequence[GameNotes]) -> NotedGames:
-        """Join parts with the same moves, and pad the notes of all games to the same length."""
-        most = max(part.notes.shape[2] for part in parts)
+        """Join the games of several parts, and pad the notes of all games to the same length.
+
+        The notes of a part have the shape [games, notes, NOTE_WORDS]; each world has a game for
+        each move, in the order of `moves`.
+        """
+        most = max(part.notes.shape[1] for part in parts)
         padded = [
-            np.pad(part.notes, ((0, 0), (0, 0), (0, most - part.notes.shape[2]), (0, 0)))
-            for part in parts
+            np.pad(part.notes, ((0, 0), (0, most - part.notes.shape[1]), (0, 0))) for part in parts
         ]
-        notes = GameNotes(np.concatenate(padded), np.concatenate([part.counts for part in parts]))
+        notes = GameNotes(
+            np.concatenate(padded).reshape(-1, len(moves), most, at.NOTE_WORDS),
+            np.concatenate([part.counts for part in parts]).reshape(-1, len(moves)),
+        )
         hand = view.position.hands[view.seat]
         assert not isinstance(hand, int)  # the seat that decides sees its hand
         return cls(tuple(moves), view.seat, view.position.turn, view.players, hand, notes)
@@ -69,60 +74,43 @@ class NotedGames:
         """The number of games of each move."""
         return len(self.notes.counts)
 
-    def choices_of(self, number: int) -> tuple[Words, Words, Words]:
-        """Return the packed moves, turns and seats of one move's games, each [worlds, notes].
+    def notes_of(self, number: int) -> NDArray[Any]:
+        """Return the notes of one move's games as an array of at.NOTE, [worlds, notes].
 
         A note that records no choice has the move 0.
         """
-        notes = self.notes.notes[:, number]
-        when = notes[..., int(at.WHEN)]
-        seats = (when >> np.uint64(at.WHO)) & np.uint64(0xFF)
-        return notes[..., int(at.MOVE)], when & np.uint64(0xFFFF), seats
+        return self.notes.notes[:, number].view(at.NOTE)[..., 0]
 
     def points_this_turn(self, number: int, seat: int) -> NDArray[np.int64]:
         """Return the points that a seat scores in the rest of the turn, as int64[worlds]."""
-        notes = self.notes.notes[:, number]
-        turns = notes[..., int(at.WHEN)] & np.uint64(0xFFFF)
-        shift, low = np.uint64(_SCORE_BITS * seat), np.uint64(0xFFFF)
-        scores = ((notes[..., int(at.POINTS)] >> shift) & low).astype(np.int64)
-        is_later = turns > np.uint64(self.turn)
+        notes = self.notes_of(number)
+        scores = notes["scores"][..., seat].astype(np.int64)
+        is_later = notes["turn"] > self.turn
         last = self.notes.counts[:, number].astype(np.int64) - 1
         end = np.where(is_later.any(axis=1), is_later.argmax(axis=1), last)
         return np.asarray(scores[np.arange(len(scores)), end] - scores[:, 0])
 
-    def scored(self, number: int) -> tuple[Words, ...]:
+    def scored(self, number: int) -> tuple[NDArray[Any], ...]:
         """Return the cities that are completed after a move, as five arrays.
 
         The arrays hold the worlds, turns, active seats, spaces and pieces. Each array has one item
         per city. The space is the lowest space of the city, and the pieces are packed as in the
         state's word for a space.
         """
-        notes = self.notes.notes[:, number]
-        when, city = notes[..., int(at.WHEN)], notes[..., int(at.SCORED)]
-        turns = when & np.uint64(0xFFFF)
-        is_first = city > 0
-        is_first[:, 1:] &= (city[:, :-1] == 0) | (turns[:, :-1] != turns[:, 1:])
-        worlds, places = np.nonzero(is_first)
-        moments, cities = when[worlds, places], city[worlds, places]
-        low = np.uint64(0xFF)
-        return (
-            worlds.astype(np.uint64),
-            turns[worlds, places],
-            (moments >> np.uint64(at.ACTIVE_SHIFT)) & low,
-            (cities >> np.uint64(at.SPACE_SHIFT)) & low,
-            cities & np.uint64(0x3FFFFFFF),
-        )
+        notes = self.notes_of(number)
+        is_first = notes["is_scored"] > 0
+        is_first[:, 1:] &= ~is_first[:, :-1] | (notes["turn"][:, :-1] != notes["turn"][:, 1:])
+        cities = notes[is_first]
+        worlds = np.nonzero(is_first)[0]
+        return worlds, *(cities[name] for name in ("turn", "active", "space", "pieces"))
 
     def choices(self, world: int, number: int) -> Iterator[NotedChoice]:
         """Yield the choices of one game, from the contender's move to the end."""
-        count = int(self.notes.counts[world, number])
-        for move, when, points, _ in self.notes.notes[world, number, :count].tolist():
+        notes = self.notes_of(number)[world, : int(self.notes.counts[world, number])]
+        columns = (notes[name].tolist() for name in ("move", "turn", "seat", "active", "scores"))
+        for move, turn, seat, active, scores in zip(*columns, strict=True):
             yield NotedChoice(
-                Move(move) if move else None,
-                when & 0xFFFF,
-                when >> int(at.WHO) & 0xFF,
-                when >> int(at.ACTIVE_SHIFT) & 0xFF,
-                tuple(points >> _SCORE_BITS * seat & 0xFFFF for seat in range(self.players)),
+                Move(move) if move else None, turn, seat, active, tuple(scores[: self.players])
             )
 
 
@@ -133,7 +121,8 @@ def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
     each other seat and of the seat itself, and the seat's first scoring after this turn. Each move
     is selected independently of the others. Dice and draws are left out.
     """
-    packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without the move
+    notes = games.notes_of(number)[:, 1:]  # without the move
+    packed, turns, seats = notes["move"], notes["turn"], notes["seat"]
     kinds = packed >> np.uint64(KIND_SHIFT)
     is_seat, is_now = seats == games.seat, turns == games.turn
     line = [_likeliest(packed, (kinds == kind) & is_seat & is_now) for kind in _TURN_KINDS]
@@ -151,7 +140,7 @@ def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
 
 
 def _likeliest(
-    values: Words, is_counted: NDArray[np.bool_], without: set[int] | None = None
+    values: NDArray[Any], is_counted: NDArray[np.bool_], without: set[int] | None = None
 ) -> tuple[int, float]:
     """Return the most frequent value and its share of the games, or (0, 0.0) if there is none.
 

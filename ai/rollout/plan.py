@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from masons.ai.evaluation.rewards import move_value
-from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats
-from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.ai.search.time_management import thinking_ms
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move

@@ -93,37 +93,6 @@ class _Budget:
         return max(int(min(self.games, speed * min(seconds, chunk))) // contenders, 1)
 
 
-class _RunningChunk:
-    """A chunk whose parts may still be running."""
-
-    def __init__(self, chunk: Chunk) -> None:
-        self.chunk, self.left = chunk, chunk.games
-        self._parts: list[tuple[int, PlayedPart]] = []
-
-    def add(self, begin: int, played: PlayedPart) -> None:
-        """Add the results of the part that starts with game `begin`."""
-        self._parts.append((begin, played))
-        self.left -= len(played.results)
-
-    def results(self) -> tuple[Numbers, GameNotes | None]:
-        """Return the results, float64[worlds, contenders, RESULT], and the notes (None if off)."""
-        parts = [part for _, part in sorted(self._parts, key=lambda pair: pair[0])]
-        shape = self.chunk.worlds, len(self.chunk.contenders)
-        results = np.concatenate([part.results for part in parts])
-        notes = None
-        if self.chunk.has_notes:
-            most = max(part.notes.shape[1] for part in parts)
-            padded = [
-                np.pad(part.notes, ((0, 0), (0, most - part.notes.shape[1]), (0, 0)))
-                for part in parts
-            ]
-            counts = np.concatenate([part.counts for part in parts])
-            notes = GameNotes(
-                np.concatenate(padded).reshape(*shape, most, at.NOTE_WORDS), counts.reshape(shape)
-            )
-        return results.reshape(*shape, at.RESULT), notes
-
-
 class Rollout:
     """Games after the contenders of one decision, all played in the same worlds.
 
@@ -230,11 +199,12 @@ class Rollout:
 
         A worker that has finished its part of a chunk may go on with the next chunk.
         """
-        running = dict[int, _RunningChunk]()  # by the first world of the chunk
+        # Each chunk with its parts by their first game, all by the first world of the chunk.
+        running = dict[int, tuple[Chunk, dict[int, PlayedPart]]]()
 
         def parts() -> Iterator[ChunkPart]:
             for chunk in chunks:
-                running[chunk.first] = _RunningChunk(chunk)
+                running[chunk.first] = chunk, {}
                 size = max(int(_PART_SECONDS * self._thread_speed), 1)
                 for begin in range(0, chunk.games, size):
                     yield ChunkPart(chunk, begin, min(begin + size, chunk.games))
@@ -243,7 +213,7 @@ class Rollout:
         played_parts = played_games = 0
         try:
             for part, played in self._backend.run(self._game_player, parts()):
-                running[part.chunk.first].add(part.begin, played)
+                running[part.chunk.first][1][part.begin] = played
                 games = part.end - part.begin
                 self._pending_games -= games
                 played_games += games
@@ -251,14 +221,18 @@ class Rollout:
                 if played_parts >= _TIMED_PARTS:
                     self._speed = played_games / (time.monotonic() - began)
                 self._thread_speed = (self._thread_speed + games / max(played.seconds, 1e-6)) / 2
-                while running and not (first := next(iter(running.values()))).left:
-                    del running[first.chunk.first]
-                    results, notes = first.results()
-                    if notes is not None:
-                        self._notes.append(notes)
-                    self.worlds += first.chunk.worlds
-                    self.games += first.chunk.games
-                    yield first.chunk, results
+                while running:
+                    chunk, whole = next(iter(running.values()))
+                    ordered = [whole[begin] for begin in sorted(whole)]
+                    if sum(len(part.results) for part in ordered) < chunk.games:
+                        break
+                    del running[chunk.first]
+                    if chunk.has_notes:
+                        self._notes += [part.notes for part in ordered]
+                    self.worlds += chunk.worlds
+                    self.games += chunk.games
+                    results = np.concatenate([part.results for part in ordered])
+                    yield chunk, results.reshape(chunk.worlds, len(chunk.contenders), at.RESULT)
         finally:  # games that have begun but are no longer needed do not count
             self._pending_games, self._begun_worlds = 0, self.worlds
 

@@ -67,10 +67,10 @@ class RolloutFile:
             return None, None
         data = self._file.read(_MAX_BYTES)
         try:
+            text = data.decode(errors="replace")
             rollout, is_whole = read_rollout(
-                data.decode(errors="replace"), self._table, view, threads=options.threads,
-                player_sims=options.rollout_player, repair=repair, backend=backend,
-            )  # fmt: skip
+                text, self._table, view, options, repair=repair, backend=backend
+            )
         except MasonsError as error:
             raise MasonsError(f"{self.name}: {error}") from None
         self._before = state_of(rollout) or ""
@@ -134,9 +134,8 @@ def read_rollout(
     text: str,
     table: Table,
     view: Observation,
+    options: SearchOptions,
     *,
-    threads: int,
-    player_sims: int,
     repair: bool = False,
     backend: Backend | None = None,
 ) -> tuple[Rollout, bool]:
@@ -150,7 +149,7 @@ def read_rollout(
     head = _read(lines[0]) if lines else None
     if head is None or head.get("format") != FORMAT:
         raise MasonsError("it is not a rollout file")
-    for name, value in _key(table, view, player_sims).items():
+    for name, value in _key(table, view, options.rollout_player).items():
         if head.get(name) != value:
             raise MasonsError(f"it is the rollout of another {name}")
     states = [_read(line) for line in lines[1:]]
@@ -161,7 +160,7 @@ def read_rollout(
     if not whole:
         raise MasonsError("all of its games are damaged")
     try:
-        rollout = _rollout(head, table, view, threads, player_sims, backend)
+        rollout = _rollout(head, table, view, options, backend)
         _take_up(rollout, whole[-1])
     except (LookupError, TypeError, ValueError):
         raise MasonsError("it is not a rollout of this decision") from None
@@ -202,8 +201,7 @@ def _rollout(
     head: dict[str, Any],
     table: Table,
     view: Observation,
-    threads: int,
-    player_sims: int,
+    options: SearchOptions,
     backend: Backend | None,
 ) -> Rollout:
     data = head["contenders"]
@@ -222,8 +220,8 @@ def _rollout(
         view.seat, view.phase, iterations=int(head["iterations"]), moves=tuple(rows)
     )
     return Rollout(
-        table, view, contenders, searched=searched, seed=int(head["seed"]), threads=threads,
-        player_sims=player_sims, backend=backend,
+        table, view, contenders, searched=searched, seed=int(head["seed"]),
+        threads=options.threads, player_sims=options.rollout_player, backend=backend,
     )  # fmt: skip
 
 

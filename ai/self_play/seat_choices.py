@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from masons.ai.halving.sequential_halving import halve
 from masons.ai.halving.simulation import SimulationWorkspace
 from masons.ai.models.hand_model import HAND_WEIGHTS, HAND_WORKSPACE, fill_hand_weights
 from masons.ai.models.model_data import Models, kernel_nets
-from masons.ai.models.net_shapes import KERNEL_NET
+from masons.ai.models.value_net import KERNEL_NET
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import PARAMETERS
@@ -32,7 +32,6 @@ from masons.engine.kernels.jit import (
     field_of,
     inner,
     offset,
-    words,
 )
 from masons.engine.kernels.rng import below, fraction, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
@@ -70,21 +69,21 @@ class Seats(NamedTuple):
 class GameWorkspace(NamedTuple):
     """The memory of a game, except for its searches. Everything is modified in place."""
 
-    state: Words  # uint64[STATE_WORDS]
-    observed: Words  # uint64[STATE_WORDS]: the view of a seat
-    copy: Words  # uint64[STATE_WORDS]: a copy of the state for looking ahead
-    hidden: Words  # uint64[MAX_PLAYERS]: the number of hidden cards of each seat
-    rng: Words  # uint64[1]: random state for dice and cards
-    choice_rng: Words  # uint64[1]: random state for the choices of seats
-    counters: Words  # uint64[COUNTER_WORDS]
-    work: Words  # uint64[WORK_WORDS]: for listing moves
-    roots: Words  # uint64[MAX_CITIES]: for listing moves
-    moves: Words  # uint64[MAX_MOVES]
-    alive: Words  # uint64[3 * MAX_MOVES]: the moves that a search still compares (see `halve`)
-    history: Floats  # float64[HISTORY_SIZE]
-    history_work: Floats  # float64[HISTORY_WORKSPACE]
-    hand_inputs: Floats  # float64[HAND_WORKSPACE]
-    hand_weights: Floats  # float64[HAND_WEIGHTS]
+    state: Annotated[Words, layout.STATE_WORDS]
+    observed: Annotated[Words, layout.STATE_WORDS]  # the view of a seat
+    copy: Annotated[Words, layout.STATE_WORDS]  # a copy of the state for looking ahead
+    hidden: Annotated[Words, MAX_PLAYERS]  # the number of hidden cards of each seat
+    rng: Annotated[Words, 1]  # random state for dice and cards
+    choice_rng: Annotated[Words, 1]  # random state for the choices of seats
+    counters: Annotated[Words, COUNTER_WORDS]
+    work: Annotated[Words, WORK_WORDS]  # for listing moves
+    roots: Annotated[Words, MAX_CITIES]  # for listing moves
+    moves: Annotated[Words, MAX_MOVES]
+    alive: Annotated[Words, 3 * MAX_MOVES]  # the moves that a search still compares (see `halve`)
+    history: Annotated[Floats, HISTORY_SIZE]
+    history_work: Annotated[Floats, HISTORY_WORKSPACE]
+    hand_inputs: Annotated[Floats, HAND_WORKSPACE]
+    hand_weights: Annotated[Floats, HAND_WEIGHTS]
 
 
 class SeatPlayer(NamedTuple):
@@ -95,31 +94,6 @@ class SeatPlayer(NamedTuple):
     predicts_hands: Word
     models: Models
     hand_model: Floats  # float64[HANDS_NUMBERS]
-
-
-def new_game_workspace() -> GameWorkspace:
-    """Return the workspace of a game, filled with zeros."""
-
-    def floats(count: int) -> Floats:
-        return field_of(np.zeros(count))
-
-    return GameWorkspace(
-        state=words(layout.STATE_WORDS),
-        observed=words(layout.STATE_WORDS),
-        copy=words(layout.STATE_WORDS),
-        hidden=words(MAX_PLAYERS),
-        rng=words(1),
-        choice_rng=words(1),
-        counters=words(COUNTER_WORDS),
-        work=words(WORK_WORDS),
-        roots=words(MAX_CITIES),
-        moves=words(MAX_MOVES),
-        alive=words(3 * MAX_MOVES),
-        history=floats(HISTORY_SIZE),
-        history_work=floats(HISTORY_WORKSPACE),
-        hand_inputs=floats(HAND_WORKSPACE),
-        hand_weights=floats(HAND_WEIGHTS),
-    )
 
 
 @inner

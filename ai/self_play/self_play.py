@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_workspace
+from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_simulation_workspace
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import finish_game, net_turn, next_decision
-from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.self_play.seat_choices import (
     ARENA_WORDS,
     GameWorkspace,
@@ -25,7 +25,6 @@ from masons.ai.self_play.seat_choices import (
     decide,
     list_moves,
     make_choice,
-    new_game_workspace,
     packed_seats,
     player_of,
 )
@@ -42,6 +41,7 @@ from masons.engine.kernels.jit import (
     field_of,
     inner,
     kernel,
+    new_workspace,
     offset,
     pointers,
     ptr,
@@ -242,9 +242,9 @@ def play_in_kernel(table: Table, beginnings: Beginnings, seats: Seats, records: 
     """Play games to the end and fill `records`."""
     play_whole_games(
         table.packed, beginnings, seats, records,
-        new_game_workspace(),
-        new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
-        new_policy_workspace(),
+        new_workspace(GameWorkspace),
+        new_simulation_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
+        new_workspace(PolicyWorkspace),
     )  # fmt: skip
 
 

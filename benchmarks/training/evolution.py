@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from benchmarks.training.run_folder import Arrays, read_arrays, write_arrays
 from masons.ai.models.features import SEAT_INPUTS, inputs_of
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.net_shapes import HIDDEN, LINEAR, ONE, SHAPES
+from masons.ai.models.value_net import HIDDEN, LINEAR, ONE, SHAPES
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.policies.heuristic_play import heuristic_games
 from masons.ai.self_play.seat_choices import Seat

@@ -20,7 +20,7 @@ from benchmarks.training.evolution import CLOSER
 from benchmarks.training.run_folder import Arrays, joined
 from masons.ai.models import features
 from masons.ai.models.hand_model import POINTS, SCALES
-from masons.ai.models.net_shapes import HIDDEN, WEIGHTS
+from masons.ai.models.value_net import HIDDEN, WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import Games, play_games

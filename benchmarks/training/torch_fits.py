@@ -26,7 +26,7 @@ from benchmarks.training.self_play_data import Hands, Samples, Singles
 from masons.ai.models.features import BOARD, SEAT_INPUTS
 from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, PAGE_AT, UNITS
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.net_shapes import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
+from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
 from masons.engine.board.components import KINDS
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic

@@ -49,7 +49,7 @@ from masons.ai import models
 from masons.ai.models.features import INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS
 from masons.ai.models.model_data import learned
-from masons.ai.models.net_shapes import WEIGHTS
+from masons.ai.models.value_net import WEIGHTS
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
-from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
+from masons.ai.search.search_options import (
+    MAX_MEMORY_MB,
+    MAX_ROLLOUT_PLAYER,
+    MAX_THREADS,
+    TOP_LEVEL,
+)
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, say
 from masons.cli.sources import find_position

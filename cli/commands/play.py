@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
+from masons.ai.search.search_options import TABLE_LEVEL, TOP_LEVEL
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, interruptible, is_ready, prepare, say
 from masons.cli.sources import errors_of

@@ -119,7 +119,8 @@ def _mistakes(
 
     record = read_record(file, number)
     with errors_of(game_name(file, number)):
-        work = work_of(record, board, ReviewSettings(sims, None, _PLAYOUTS, seed), seat)
+        settings = ReviewSettings(sims=sims, seconds=None, playouts=_PLAYOUTS, seed=seed)
+        work = work_of(record, board, settings, seat)
     with closing(open_work(work, None)) as kept:
         do_work(work, kept)
     timeline = work.timeline

@@ -116,7 +116,9 @@ def review(
     from masons.ai.review.review_work import ReviewSettings
 
     played_out = rollouts or REVIEW_DEFAULT.rollouts or 0
-    settings = ReviewSettings(sims, seconds, playouts, seed, played_out)
+    settings = ReviewSettings(
+        sims=sims, seconds=seconds, rollouts=played_out, playouts=playouts, seed=seed
+    )
     reports: list[tuple[int, Report]] = []
     for number, game in games:
         with errors_of(game_name(record, number)):

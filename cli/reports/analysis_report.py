@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.ai.rollout.evidence import full_rows
-from masons.ai.search.levels import TOP_LEVEL
+from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
 from masons.engine.plain_text import count, fixed, listed, percent, points_within, signed, spread

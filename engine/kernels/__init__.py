@@ -4,6 +4,7 @@
 | --- | --- |
 | `jit.py` | the decorators `kernel`, `inner`, `inlined` and `shared`; pointers inside kernels |
 | `bits.py` | sets stored in words of 64 bits |
+| `exact_math.py` | exponential function and logarithm, with the same bits on every machine |
 | `rng.py` | the random generator |
 | `c_module.py` | the C module: the library (kernels compiled ahead of time) and the clock |
 | `kernel_calls.py` | the parameters of a kernel, and the Python function that calls the kernel |

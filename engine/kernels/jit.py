@@ -12,7 +12,8 @@ each of its arrays into a pointer with `ptr`, because passing arrays from functi
 spend time on reference counting. Inner functions index pointers as `p[i]`, like arrays. Arrays that
 belong together are passed as a named tuple, and `pointers` turns all arrays of the tuple into
 pointers. The fields of such a tuple are annotated with the types of inner functions; Python code
-fills the fields with `field_of(array)` and np.uint64.
+fills the fields with `field_of(array)` and np.uint64. The annotations of a workspace also say how
+many items each array has, as `Annotated[Words, 4]`, and `new_workspace` makes these arrays.
 
 | parameter     | dtype and shape | pointer    | its elements          |
 | ------------- | --------------- | ---------- | --------------------- |
@@ -32,8 +33,19 @@ numba and cached (`loading`). Calls are the same in both cases (`kernel_calls`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
-from typing import Annotated, Any, Final, Generic, TypeAlias, TypeVar, cast, overload
+from functools import cache, cached_property, update_wrapper
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_type_hints,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -290,3 +302,20 @@ def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
 def words(count: int) -> Words:
     """Return `count` zeros (uint64), typed as a field of a named tuple for a kernel."""
     return field_of(aligned_zeros(count, np.uint64))
+
+
+@cache
+def _array_types(kind: type[Fields]) -> dict[str, tuple[int, type[np.generic]]]:
+    """Return the number and type of the items of each array in a workspace, by field."""
+    hints = get_type_hints(kind, include_extras=True).items()
+    sized = {name: get_args(hint) for name, hint in hints if hasattr(hint, "__metadata__")}
+    return {name: (count, *get_args(pointer)) for name, (pointer, count) in sized.items()}
+
+
+def new_workspace(kind: type[Fields], **given: Any) -> Fields:
+    """Return a named tuple whose arrays are zeros, as many as the annotation of each field says.
+
+    `given` has the values of all fields without a number of items.
+    """
+    arrays = {name: aligned_zeros(*item) for name, item in _array_types(kind).items()}
+    return kind(**arrays, **given)

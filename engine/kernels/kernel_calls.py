@@ -68,7 +68,9 @@ def _field(name: str, hint: Any) -> Field:
         return Field(name, "uint64" if hint is int else "float64")
     axes = 1
     if get_origin(hint) is Annotated:
-        hint, axes = get_args(hint)
+        hint, number = get_args(hint)
+        # The number is that of an array's axes, or that of the items behind a pointer.
+        axes = number if get_origin(hint) is np.ndarray else 1
     kind = (get_args(hint) or (None,))[-1]
     kind = (get_args(kind) or (kind,))[-1]  # of np.dtype[np.uint64]
     dtype = np.dtype(kind).name if isinstance(kind, type) else ""

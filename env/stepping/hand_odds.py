@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from masons.ai.beliefs.determinization import hide_others
-from masons.ai.models.exponential import exponential
 from masons.ai.models.hand_model import (
     HAND_WEIGHTS,
     HAND_WORKSPACE,
@@ -31,6 +30,7 @@ from masons.ai.models.hand_model import (
 from masons.engine.board.components import KINDS
 from masons.engine.game.action_history import HISTORY_WORKSPACE, Choice, note_choice
 from masons.engine.kernels.bits import U, popcount
+from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, floats_of, inner, offset
 from masons.engine.rules.legal_moves import list_legal
 from masons.engine.state import layout

@@ -16,9 +16,9 @@ from masons.ai.explain.explanation import Explanation, explained
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.ai.players.player_names import level_player
-from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import HINT_DEFAULT, TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
+from masons.ai.search.search_options import TOP_LEVEL
 from masons.ai.session import Session
 from masons.engine import checks
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import GO_DEFAULT, MAX_MS, MAX_SIMS, NO_LIMITS, Limits
 from masons.ai.search.search_options import (
     MAX_MEMORY_MB,
     MAX_THREADS,
     METHODS,
+    TOP_LEVEL,
     SearchOptions,
     method_name,
 )

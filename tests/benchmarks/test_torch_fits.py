@@ -13,7 +13,7 @@ from benchmarks.training.self_play_data import Hands, Samples, hand_inputs
 from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.net_shapes import WEIGHTS
+from masons.ai.models.value_net import WEIGHTS
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.game.action_history import ENTRIES, WALLED
 from tests.support import plain_models

@@ -22,7 +22,7 @@ from masons.ai.models.calibration import CALIBRATION
 from masons.ai.models.features import BOARD, INPUTS, SEAT_INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT, PRIOR_NUMBERS
 from masons.ai.models.model_data import learned
-from masons.ai.models.net_shapes import HIDDEN, WEIGHTS
+from masons.ai.models.value_net import HIDDEN, WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games

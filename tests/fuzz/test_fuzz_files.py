@@ -417,7 +417,8 @@ def fair_records_and_the_notes_before_them(folder: Path) -> Reader:
 def review_files(_: Path) -> Reader:
     record = game_record(play(Game(2, seed=3), random.Random("review")))
     record["events"], record["result"] = record["events"][:12], None
-    work = Work(timeline_of(record), ReviewSettings(8, None, 10, 1, rollouts=16), "key")
+    settings = ReviewSettings(sims=8, seconds=None, rollouts=16, playouts=10, seed=1)
+    work = Work(timeline_of(record), settings, "key")
     while work.done < work.total:
         work.go_on()
 

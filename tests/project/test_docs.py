@@ -27,8 +27,8 @@ import click
 import pytest
 
 import masons
-from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
 from masons.ai.search.limits import TABLE_DEFAULT
+from masons.ai.search.search_options import TABLE_LEVEL, TOP_LEVEL
 from masons.cli.commands.play import play
 from masons.cli.main import COMMANDS, PROGRAM, group, run
 from masons.engine.board.components import CARDS

@@ -6,7 +6,7 @@ import numpy as np
 
 from masons.ai.models.features import BOARD, BOARD_INPUTS, SEAT_INPUTS
 from masons.ai.models.hand_model import HAND_INPUTS, UNITS
-from masons.ai.models.net_shapes import HIDDEN, LINEAR, SCORE
+from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE
 from masons.engine.board.components import KINDS
 
 

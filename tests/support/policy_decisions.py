@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import Models, heuristic_weights, learned, learned_net
 from masons.ai.net_policy.net_play import policy_move
-from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.jit import field_of, new_workspace
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state.layout import DECK, DISCARD, HANDS, State
 from tests.support.playing import pick
@@ -38,7 +38,7 @@ def policy_choice(
 
     It is 0 if there is no move to choose. With `hand_weights`, the policy predicts hands with them.
     """
-    workspace = workspace or new_policy_workspace()
+    workspace = workspace or new_workspace(PolicyWorkspace)
     if hand_weights is not None:
         workspace = workspace._replace(hand_weights=field_of(hand_weights))
     workspace.predicts[0] = U(hand_weights is not None)
@@ -60,7 +60,7 @@ def policy_game(
     The share `explored` of the decisions is made at random, as are those where the move is 0 (see
     `policy_choice`).
     """
-    chance, workspace = random.Random(seed), new_policy_workspace()
+    chance, workspace = random.Random(seed), new_workspace(PolicyWorkspace)
     game = Game(players, seed=seed) if board is None else Game(players, seed=seed, board=board)
     while not game.is_over:
         packed = policy_choice(game, game.state, chance.getrandbits(60), workspace)

@@ -15,7 +15,16 @@ import pytest
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.selection import best_edge
 from masons.ai.ismcts.tree import edge_at
-from masons.ai.ismcts.tree_search import Search, edges, is_chance, node_half, slots, widened
+from masons.ai.ismcts.tree_search import (
+    EDGE,
+    Search,
+    blocks,
+    edges_of,
+    header_at,
+    is_chance,
+    slots,
+    widened,
+)
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session
 from masons.ai.session import analyze as plain_analyze
@@ -123,29 +132,32 @@ def test_decisions_of_a_session_are_searched_apart(threads: int) -> None:
 
 def check_node(arena: np.ndarray, node: int) -> int:
     """Check that visits agree with the edges, all the way down; return the number of nodes."""
-    halves, singles = arena.view(np.uint32), arena.view(np.float32)
-    if is_chance(halves, node):
-        below = [child for child in slots(halves, node).tolist() if child > 1]
+    if is_chance(arena, node):
+        below = [child for child in slots(arena, node).tolist() if child > 1]
         return 1 + sum(check_node(arena, child) for child in below)
-    visits, tried = node_half(halves, node, tree.VISITS), node_half(halves, node, tree.TRIED)
-    kind, count = node_half(halves, node, tree.TYPE), node_half(halves, node, tree.COUNT)
-    tried_edges = list(edges(arena, node))
-    moves = {edge.move for edge in tried_edges}
-    for edge in tried_edges:
-        assert singles[edge.mean] == np.float32(edge.value / edge.visits)
-        assert singles[edge.spread] == np.float32(1 / math.sqrt(edge.visits))
-        if kind == tree.HIDDEN:
-            assert edge.visits <= edge.row <= visits
-    assert visits == sum(edge.visits for edge in tried_edges)
+    kind, visits, count, tried = header_at(arena, node)
+    for block, rows in blocks(arena, node):
+        capacity = header_at(arena, block)[1]
+        figures = arena[block + int(tree.BLOCK_WORDS) :][:capacity].view(np.float32)
+        is_taken = rows["visits"] > 0
+        taken = rows[is_taken]
+        means, spreads = (part[: len(rows)][is_taken] for part in (figures, figures[capacity:]))
+        assert (means == np.float32(taken["value"] / taken["visits"])).all()
+        assert (spreads == np.float32(1 / np.sqrt(taken["visits"], dtype=float))).all()
+    edges = edges_of(arena, node)
+    moves = {widened(narrow) for narrow in edges["move"].tolist()}
+    if kind == tree.HIDDEN:
+        assert ((edges["visits"] <= edges["row"]) & (edges["row"] <= visits)).all()
+    assert visits == edges["visits"].sum()
     assert len(moves) == tried
     if kind != tree.HIDDEN:
         untried = untried_moves(arena, node)
         assert len(untried) == count - tried
         assert not moves & set(untried)
     total = 1
-    for edge in tried_edges:
-        if child := int(halves[edge.link]):
-            assert node_half(halves, child, tree.VISITS) <= edge.visits
+    for child, taken in edges[["child", "visits"]].tolist():
+        if child:
+            assert header_at(arena, child)[1] <= taken
             assert child > node
             total += check_node(arena, child)
     return total
@@ -153,25 +165,24 @@ def check_node(arena: np.ndarray, node: int) -> int:
 
 def untried_moves(arena: np.ndarray, node: int) -> list[Move]:
     """Return the untried moves of a decision whose moves are known."""
-    halves = arena.view(np.uint32)
-    if node_half(halves, node, tree.TYPE) == tree.LINES:
+    kind, _, count, tried = header_at(arena, node)
+    if kind == tree.LINES:
         lines = members(arena, node + int(tree.HEADER_WORDS), 4)
         return [early_roll_move() if line == NONE else wall_move(line) for line in lines]
-    left = node_half(halves, node, tree.COUNT) - node_half(halves, node, tree.TRIED)
-    first = 2 * (node + int(tree.HEADER_WORDS))
-    return [widened(narrow) for narrow in halves[first : first + max(left, 0)].tolist()]
+    narrow_moves = arena[node + int(tree.HEADER_WORDS) :].view(np.uint32)[: max(count - tried, 0)]
+    return [widened(narrow) for narrow in narrow_moves.tolist()]
 
 
 def decision_nodes(arena: np.ndarray) -> Iterator[int]:
     """Yield all nodes of a tree with edges."""
-    halves, todo = arena.view(np.uint32), [tree.FIRST_NODE]
+    todo = [tree.FIRST_NODE]
     while todo:
         node = todo.pop()
-        if is_chance(halves, node):
-            todo += [child for child in slots(halves, node).tolist() if child > 1]
+        if is_chance(arena, node):
+            todo += [child for child in slots(arena, node).tolist() if child > 1]
             continue
         yield node
-        todo += [child for edge in edges(arena, node) if (child := int(halves[edge.link]))]
+        todo += filter(None, edges_of(arena, node)["child"].tolist())
 
 
 @pytest.mark.parametrize("phase", ["wall", "score", "swap", "houses", "early-roll"])
@@ -199,12 +210,11 @@ def test_the_best_edge_is_that_of_ucb1(decisions: dict[str, Game]) -> None:
     """Of nodes of one block and of many, by a bound worked out from visits and values alone."""
     search = search_of(decisions["wall"])
     search.run(30_000)
-    halves = search.arena.view(np.uint32)
+    headers = {node: header_at(search.arena, node) for node in decision_nodes(search.arena)}
     nodes = [
         node
-        for node in decision_nodes(search.arena)
-        if node_half(halves, node, tree.TYPE) != tree.HIDDEN
-        and node_half(halves, node, tree.TRIED) == node_half(halves, node, tree.COUNT)
+        for node, (kind, _, count, tried) in headers.items()
+        if kind != tree.HIDDEN and tried == count
     ]
     assert tree.FIRST_NODE in nodes
     assert len(nodes) > 100
@@ -212,13 +222,14 @@ def test_the_best_edge_is_that_of_ucb1(decisions: dict[str, Game]) -> None:
     for exploration in (0.0, 0.3, 0.7, 2.0):
         picks(search.arena, np.array(nodes, dtype=np.uint64), exploration, out)
         for node, picked in zip(nodes, out.tolist(), strict=True):
-            log = math.log(node_half(halves, node, tree.VISITS))
-            bounds = {
-                e.link: e.value / e.visits + exploration * math.sqrt(log / e.visits)
-                for e in edges(search.arena, node)
-            }
-            link = 2 * picked + int(tree.CHILD)
-            assert bounds[link] == pytest.approx(max(bounds.values()), abs=2e-6)
+            log = math.log(headers[node][1])
+
+            def bound(edges: Any, log: float = log, weight: float = exploration) -> Any:
+                return edges["value"] / edges["visits"] + weight * np.sqrt(log / edges["visits"])
+
+            most = bound(edges_of(search.arena, node)).max()
+            edge = search.arena[picked : picked + int(tree.EDGE_WORDS)].view(EDGE)[0]
+            assert bound(edge) == pytest.approx(most, abs=2e-6)
 
 
 # --- the result of an open game

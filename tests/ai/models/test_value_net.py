@@ -14,7 +14,6 @@ from masons.ai.halving import halving_search
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.simulation import _NODE_WORDS, FREE, LINKS, SCORES, VISITS, WINS
 from masons.ai.models import features as f
-from masons.ai.models.exponential import LEAST, MOST, exponential
 from masons.ai.models.features import BOARD, SEAT_INPUTS, inputs_of
 from masons.ai.models.model_data import learned
 from masons.ai.self_play.seat_choices import Seat
@@ -24,6 +23,7 @@ from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.kernels.exact_math import LEAST, MOST, exponential
 from masons.engine.kernels.jit import FloatArray, kernel, ptr
 from masons.engine.state.layout import CLOSING, STATE_WORDS
 from masons.engine.state.position import members

@@ -14,7 +14,7 @@ import pytest
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.model_data import learned
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.players.named_players import make_player
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import Games, play_games, play_policy_games
@@ -23,6 +23,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
+from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.layout import TURN, State
@@ -73,7 +74,7 @@ def test_it_chooses_among_predicted_hands(players: int) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_nothing_hidden_is_looked_at(players: int) -> None:
     numbers, rng = np.random.default_rng(players), new_rng(players)
-    phases, workspace = Counter[str](), new_policy_workspace()
+    phases, workspace = Counter[str](), new_workspace(PolicyWorkspace)
     for seed in range(2):
         for game, packed in policy_game(players, seed, explored=0.3):
             if not packed or len(game.legal_moves()) == 1:

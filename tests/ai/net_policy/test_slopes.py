@@ -16,11 +16,11 @@ from masons.ai.models.model_data import learned_net
 from masons.ai.net_policy import policy_workspace as ws
 from masons.ai.net_policy.card_slopes import ENDS_BY
 from masons.ai.net_policy.net_gradient import board_slope, seat_slope
-from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWERS
 from masons.engine.board.geometry import load_board
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import FloatArray, SingleArray, Word, kernel, ptr
+from masons.engine.kernels.jit import FloatArray, SingleArray, Word, kernel, new_workspace, ptr
 from masons.engine.state import layout as at
 from masons.engine.state.layout import State
 from masons.engine.state.position import byte_in, kinds, phase_of, scores_in
@@ -63,7 +63,7 @@ def building(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
             if game.phase not in ("towers", "houses"):
                 continue
             if game.position.turn % 4 == seed % 4 or is_last(game.state):
-                workspace = new_policy_workspace()
+                workspace = new_workspace(PolicyWorkspace)
                 policy_choice(game, game.state, seed, workspace)
                 decisions.append((game.seat, game.state, workspace))
     assert len(decisions) > 10

@@ -36,6 +36,7 @@ from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, tim
 from masons.ai.review.trends import trends
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.games import PlayedPart
+from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
@@ -169,8 +170,9 @@ class Noise:
         for part in jobs:
             count = part.end - part.begin
             results = self._rng.random((count, game_kernel.RESULT))
-            notes = np.zeros((count, 1, game_kernel.NOTE_WORDS), dtype=np.uint64)
-            yield part, PlayedPart(results, notes, np.zeros(count, dtype=np.uint64), 1e-3)
+            shape = (count, 1, game_kernel.NOTE_WORDS)
+            notes = GameNotes(np.zeros(shape, np.uint64), np.zeros(count, np.uint64))
+            yield part, PlayedPart(results, notes, 1e-3)
 
 
 def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:

@@ -11,7 +11,7 @@ from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import policy_move
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.rollout import game_kernel as at
 from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
 from masons.ai.rollout.noted_games import NotedChoice, NotedGames
@@ -23,7 +23,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import WordArray, bytes_of, kernel, ptr
+from masons.engine.kernels.jit import WordArray, bytes_of, kernel, new_workspace, ptr
 from masons.engine.kernels.rng import STEP, mix
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_moves import roll_random
@@ -101,7 +101,7 @@ class Replay:
         self.chance, self.turn = int(self.rng[0]), int(self.view.state[layout.TURN])
         self.choices = np.array([self.chance ^ CHOICES], np.uint64)
         self.counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
-        self.policy = new_policy_workspace()
+        self.policy = new_workspace(PolicyWorkspace)
 
     @staticmethod
     def word(value: int) -> int:
@@ -270,7 +270,7 @@ def test_in_later_turns_the_dice_are_the_same_after_any_move() -> None:
 def test_a_move_is_one_of_those_noted() -> None:
     game = decision(2)
     _, games = noted(rollout_of(game, 2), 2)
-    packed, turns, seats = games.choices_of(1)
+    packed, turns, seats = (games.notes_of(1)[name] for name in ("move", "turn", "seat"))
     for world in range(2):
         made = [choice for choice in games.choices(world, 1) if choice.move is not None]
         places = packed[world] > 0

@@ -12,6 +12,7 @@ from masons.ai.rollout.evidence import with_evidence
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.rollout.rollout_file import head_of, read_rollout, state_of
 from masons.ai.search.limits import Limits
+from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
@@ -33,9 +34,8 @@ def text_of(rollout: Rollout) -> str:
 
 def read(text: str, decision: int = 20, player: int = 0, *, repair: bool = False) -> Rollout:
     game = at_decision(decision)
-    rollout, _ = read_rollout(
-        text, game.table, game.observe(game.seat), threads=1, player_sims=player, repair=repair
-    )
+    options = SearchOptions(rollout_player=player)
+    rollout, _ = read_rollout(text, game.table, game.observe(game.seat), options, repair=repair)
     return rollout
 
 

@@ -10,11 +10,16 @@ import pytest
 
 from benchmarks.positions import example
 from masons.ai.players.named_players import make_player
-from masons.ai.search import levels
-from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL, Level, level_of
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
-from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.search_options import (
+    LEVELS,
+    TABLE_LEVEL,
+    TOP_LEVEL,
+    Level,
+    SearchOptions,
+    level_of,
+)
 from masons.ai.session import analyze
 from masons.cli.main import run
 from masons.cli.options import search_limits, search_options
@@ -39,7 +44,7 @@ def _fixed_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels with figures that the measured ones do not change."""
     errors = (5.0, 1.0, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.0)
     below = tuple(Level(SIMS, error) for error in errors)
-    monkeypatch.setattr(levels, "LEVELS", (*below, Level(None, 0.0)))
+    monkeypatch.setattr("masons.ai.search.search_options.LEVELS", (*below, Level(None, 0.0)))
 
 
 fixed_levels = pytest.mark.usefixtures("_fixed_levels")
@@ -57,7 +62,7 @@ def ranked(analysis: Analysis) -> list[tuple[str, int, tuple[float, ...]]]:
 
 
 def test_the_levels_go_up_to_the_whole_search() -> None:
-    assert len(levels.LEVELS) == TOP_LEVEL == 10
+    assert len(LEVELS) == TOP_LEVEL == 10
     assert level_of(TOP_LEVEL) == Level(None, 0.0)
     errors = [level_of(number).error for number in range(1, TOP_LEVEL + 1)]
     assert errors == sorted(errors, reverse=True)

@@ -14,10 +14,9 @@ from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED, player_name
 from masons.ai.rollout.plan import plan_of
-from masons.ai.search.levels import level_of
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, standard_error
-from masons.ai.search.search_options import METHODS, SearchOptions
+from masons.ai.search.search_options import METHODS, SearchOptions, level_of
 from masons.ai.search.time_management import allot, decisions_left
 from masons.ai.session import Session, analyze
 from masons.engine.errors import MasonsError
