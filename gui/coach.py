@@ -143,10 +143,18 @@ class CoachedDecision:
             self._searched = session.analyze(self.view, sims=LIMITS.sims, top=0)
         return contenders_of(self._searched, also, LIMITS.games, self.view.phase)
 
-    def _new_rollout(self, contenders: Contenders, loss_of: Move, seed: int = 0) -> Rollout:
+    def _new_rollout(
+        self,
+        contenders: Contenders,
+        loss_of: Move,
+        *,
+        seed: int = 0,
+        screening: Screening | None = None,
+    ) -> Rollout:
         return Rollout(
-            self._table, self.view, contenders, searched=self._searched, seed=seed, loss_of=loss_of
-        )
+            self._table, self.view, contenders,
+            searched=self._searched, seed=seed, loss_of=loss_of, screening=screening,
+        )  # fmt: skip
 
     def _answer(self, move: Move) -> Rollout:
         """Return a new rollout that compares a move with the best other moves."""
@@ -160,8 +168,8 @@ class CoachedDecision:
         contenders = Contenders(
             moves, tuple(values.get(each, 0.0) for each in moves), count, 0, count, count
         )
-        rollout = self._new_rollout(contenders, move, seed=1)
-        rollout.screening = Screening(tuple(range(count)), count, count)  # measure all moves
+        everyone = Screening(tuple(range(count)), count, count)
+        rollout = self._new_rollout(contenders, move, seed=1, screening=everyone)
         if LIMITS.answer_ms is None:
             rollout.run(LIMITS.answer_games)
         else:

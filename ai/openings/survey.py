@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.sequential_halving import better_half
-from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import NORMAL, margins_of
 from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
 from masons.ai.search.backends import Threads
@@ -155,8 +155,8 @@ class Survey:
         player = GamePlayer(self._table, game.observe(0), moves, seed, sims)
         chunk = Chunk(tuple(range(len(moves))), 0, 1)
         results = player(ChunkPart(chunk, 0, chunk.games)).results
-        margins = margins_of(results[:, at.SCORE : at.SCORE + self.players], 0)
-        return game.hands_dealt[0], np.stack([results[:, at.WIN], margins], axis=1)
+        margins = margins_of(results[:, game_kernel.SCORE : game_kernel.SCORE + self.players], 0)
+        return game.hands_dealt[0], np.stack([results[:, game_kernel.WIN], margins], axis=1)
 
     def _halve(self) -> None:
         """Keep the better half of the walls, and begin new sums."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout import game_kernel
 from masons.ai.rollout.noted_games import expected_moves
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis, MoveStats, is_decided
 from masons.engine.board.components import LANDS
@@ -91,11 +91,15 @@ def measured(results: Numbers, seat: int, players: int) -> Numbers:
     def part(first: int) -> Numbers:
         return results[:, :, first : first + players]
 
-    scores, now, cities = part(at.SCORE), part(at.TURN_SCORE), part(at.CITY_SCORE)
+    scores, now, cities = (
+        part(game_kernel.SCORE),
+        part(game_kernel.TURN_SCORE),
+        part(game_kernel.CITY_SCORE),
+    )
     return np.concatenate(
         [
-            part(at.WIN), scores, now, cities - now, scores - cities,
-            margins_of(scores, seat)[:, :, None], results[:, :, at.LAST :],
+            part(game_kernel.WIN), scores, now, cities - now, scores - cities,
+            margins_of(scores, seat)[:, :, None], results[:, :, game_kernel.LAST :],
         ],
         axis=2,
     )  # fmt: skip

@@ -113,12 +113,12 @@ def new_notes(games: int) -> Notes:
 
 
 @inner
-def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
+def _note(move: Word, place: Word, state: Words, notes: Notes) -> None:
     """Record a choice before it is made, unless notes are off or the game's notes are full."""
-    if not notes.is_on or notes.counts[game] == U(MOST_NOTES):
+    if not notes.is_on or notes.counts[place] == U(MOST_NOTES):
         return
-    b, count = bytes_of(state), notes.counts[game]
-    at = (game * U(MOST_NOTES) + count) * U(NOTE_WORDS)
+    b, count = bytes_of(state), notes.counts[place]
+    at = (place * U(MOST_NOTES) + count) * U(NOTE_WORDS)
     notes.choices[at + MOVE] = move
     notes.choices[at + WHEN] = (
         state[layout.TURN] | (U(b[layout.SEAT]) << WHO) | (U(b[layout.ACTIVE]) << ACTIVE_SHIFT)
@@ -129,7 +129,7 @@ def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
         space = U(b[layout.CITY])
         pieces = U(halves_of(state)[layout.SPACES_HALF + space]) & _PIECES
         notes.choices[at + SCORED] = (space << SPACE_SHIFT) | pieces | _IS_SCORED
-    notes.counts[game] = count + U(1)
+    notes.counts[place] = count + U(1)
 
 
 @inner
@@ -143,7 +143,7 @@ def _keep_scores(state: Words, out: Floats, at: Word) -> None:
 def _decide(
     phase: Word,
     board: Words,
-    game: Word,
+    place: Word,
     models: Models,
     seats: Seats,
     notes: Notes,
@@ -160,13 +160,13 @@ def _decide(
         count = list_moves(board, memory)
         player = player_of(seats, U(bytes_of(state)[layout.SEAT]))
         move = choose_move(board, player, count, memory, search, policy)
-        _note(move, game, state, notes)
+        _note(move, place, state, notes)
         make_choice(board, count, move, memory)
     elif phase == layout.PHASE_WALL and not notes.is_on:
         net_turn(state, board, memory.rng, memory.choice_rng, models, policy)
     else:
         move = net_choice(state, board, memory.choice_rng, models, policy)
-        _note(move, game, state, notes)
+        _note(move, place, state, notes)
         apply_legal(state, board, move)
 
 
@@ -177,7 +177,7 @@ def _play_on(
     seats: Seats,
     first: Word,
     last: Word,
-    game: Word,
+    place: Word,
     out: Floats,
     notes: Notes,
     memory: GameWorkspace,
@@ -216,10 +216,10 @@ def _play_on(
         elif phase == layout.PHASE_DRAW:
             draw_random(state, rng, memory.counters)
         elif phase == layout.PHASE_FINAL:
-            _note(U(0), game, state, notes)
+            _note(U(0), place, state, notes)
             best_final(state, board)
         else:
-            _decide(phase, board, game, models, seats, notes, memory, search, policy)
+            _decide(phase, board, place, models, seats, notes, memory, search, policy)
 
 
 @inner

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from masons.ai.halving.simulation import COLUMNS, new_simulation_workspace
 from masons.ai.models.model_data import learned, learned_models
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
-from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout import game_kernel
 from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.search.decision import decision_of
 from masons.ai.self_play.seat_choices import ARENA_WORDS, GameWorkspace, Seat, packed_seats
@@ -93,9 +93,9 @@ class GamePlayer:
         """Play the games of a part, and return their results."""
         began, count = time.monotonic(), part.end - part.begin
         chunk = part.chunk
-        results = np.zeros((count, at.RESULT))
-        notes = at.new_notes(count * chunk.has_notes)
-        batch = at.GameBatch(
+        results = np.zeros((count, game_kernel.RESULT))
+        notes = game_kernel.new_notes(count * chunk.has_notes)
+        batch = game_kernel.GameBatch(
             self._seed, U(chunk.first), U(part.begin), U(part.end), U(chunk.turns), self._history
         )
         try:
@@ -108,13 +108,13 @@ class GamePlayer:
                 new_simulation_workspace(np.zeros(rows * COLUMNS), words_),
                 new_workspace(PolicyWorkspace),
             )
-        at.play_rollouts(
+        game_kernel.play_rollouts(
             self._decision, self._models, self._seats, batch,
             np.array(chunk.contenders, dtype=np.uint64), results.reshape(-1), notes, *workspaces,
         )  # fmt: skip
         self._workspaces.append(workspaces)
         counts = np.asarray(notes.counts)
-        shape = (len(counts), at.MOST_NOTES, at.NOTE_WORDS)
+        shape = (len(counts), game_kernel.MOST_NOTES, game_kernel.NOTE_WORDS)
         noted = np.asarray(notes.choices).reshape(shape)[:, : int(counts.max(initial=0))].copy()
         return PlayedPart(results, GameNotes(noted, counts), time.monotonic() - began)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout import game_kernel
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
@@ -62,7 +62,7 @@ class NotedGames:
             np.pad(part.notes, ((0, 0), (0, most - part.notes.shape[1]), (0, 0))) for part in parts
         ]
         notes = GameNotes(
-            np.concatenate(padded).reshape(-1, len(moves), most, at.NOTE_WORDS),
+            np.concatenate(padded).reshape(-1, len(moves), most, game_kernel.NOTE_WORDS),
             np.concatenate([part.counts for part in parts]).reshape(-1, len(moves)),
         )
         hand = view.position.hands[view.seat]
@@ -75,11 +75,11 @@ class NotedGames:
         return len(self.notes.counts)
 
     def notes_of(self, number: int) -> NDArray[Any]:
-        """Return the notes of one move's games as an array of at.NOTE, [worlds, notes].
+        """Return the notes of one move's games as an array of game_kernel.NOTE, [worlds, notes].
 
         A note that records no choice has the move 0.
         """
-        return self.notes.notes[:, number].view(at.NOTE)[..., 0]
+        return self.notes.notes[:, number].view(game_kernel.NOTE)[..., 0]
 
     def points_this_turn(self, number: int, seat: int) -> NDArray[np.int64]:
         """Return the points that a seat scores in the rest of the turn, as int64[worlds]."""

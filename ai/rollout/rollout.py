@@ -24,7 +24,7 @@ import numpy as np
 
 from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.halving.sequential_halving import better_half, rounds_of
-from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import (
     Measure,
     Numbers,
@@ -103,7 +103,8 @@ class Rollout:
 
     If `loss_of` names a contender, only this contender and the best few are measured, all with the
     same number of games. Each half of the worlds then has its own sums (`halves`), so that one half
-    can select a move and the other half can measure it.
+    can select a move and the other half can measure it. With a result of a `screening`, no games
+    are spent on another one.
     """
 
     def __init__(
@@ -118,12 +119,13 @@ class Rollout:
         player_sims: int = 0,
         backend: Backend | None = None,
         loss_of: Move | None = None,
+        screening: Screening | None = None,
     ) -> None:
         self.view = view = decision_view(table, view)
         self.searched = searched or Analysis(view.seat, view.phase)
         self.contenders, self.seed, self.player_sims = contenders, seed, player_sims
         self.moves = moves = contenders.moves
-        self.screening: Screening | None = None
+        self.screening = screening
         self.worlds = 0  # worlds and games played so far, including the screening
         self.games = 0
         measures = measures_of(view.players)
@@ -232,7 +234,10 @@ class Rollout:
                     self.worlds += chunk.worlds
                     self.games += chunk.games
                     results = np.concatenate([part.results for part in ordered])
-                    yield chunk, results.reshape(chunk.worlds, len(chunk.contenders), at.RESULT)
+                    yield (
+                        chunk,
+                        results.reshape(chunk.worlds, len(chunk.contenders), game_kernel.RESULT),
+                    )
         finally:  # games that have begun but are no longer needed do not count
             self._pending_games, self._begun_worlds = 0, self.worlds
 
@@ -252,8 +257,10 @@ class Rollout:
             budget.games -= share.games
             for _, results in self._play(self._screening_chunks(alive, share)):
                 seat, players = self.view.seat, self.view.players
-                margins = margins_of(results[:, :, at.SCORE : at.SCORE + players], seat)
-                tally.add(alive, results[:, :, at.WIN + seat] + POINT_VALUE * margins)
+                margins = margins_of(
+                    results[:, :, game_kernel.SCORE : game_kernel.SCORE + players], seat
+                )
+                tally.add(alive, results[:, :, game_kernel.WIN + seat] + POINT_VALUE * margins)
             budget.games += share.games
             alive, near = tally.ranked(alive)
             if left > 1:

@@ -74,6 +74,7 @@ def analysis_figures(
         "threads": query.options.threads,
         "iterations": analysis.iterations,
         "rollouts": analysis.rollouts,
+        "rollout_player": query.options.rollout_player,
         "stopped": analysis.stopped,
         "wins": _rounded(analysis.wins),
         "scores": _rounded(analysis.scores),

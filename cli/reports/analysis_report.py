@@ -327,7 +327,7 @@ def reasons(
         ]
         grid.add_row("overall", "; ".join(overall))
     grid.add_row("search", _search(query, analysis, verbose=verbose))
-    grid.add_row("rollout", _rollout(analysis))
+    grid.add_row("rollout", _rollout(analysis, query.options.rollout_player))
     return grid
 
 
@@ -348,14 +348,19 @@ def _hands(query: SearchQuery) -> str:
     return "" if query.is_open or query.by_tree else "hands predicted from what cards score, "
 
 
-def _rollout(analysis: Analysis) -> str:
-    """Return a sentence about the number of games and the accuracy of the figures."""
+def _rollout(analysis: Analysis, player_sims: int) -> str:
+    """Return a sentence about the number of games and the accuracy of the figures.
+
+    `player_sims` is the number of iterations of the search that played the games, or 0 if the
+    policy played them.
+    """
     if not analysis.rollouts:
         return "none: figures are the search's own estimates, of unknown accuracy"
+    player = f"searches of {player_sims:,} iterations" if player_sims else "the quick policy"
     return (
-        f"{count(analysis.rollouts, 'game')} played to the end by the quick policy; ± is chance "
-        f"alone (95 %). {_POLICY_BIAS}"
-    )
+        f"{count(analysis.rollouts, 'game')} played to the end by {player}; ± is chance "
+        f"alone (95 %). {'' if player_sims else _POLICY_BIAS}"
+    ).strip()
 
 
 def report(

@@ -1,1 +1,12 @@
-"""Games at a terminal. `turn_loop.py` runs a game; the other files draw pages and read input."""
+"""Games at a terminal.
+
+| file | content |
+| --- | --- |
+| `turn_loop.py` | the loop that runs a game |
+| `game_display.py` | the pages of a game |
+| `text_page.py` | the page of a decision: the board, panels, news and a menu |
+| `text_board.py` | drawings of the board as text |
+| `puzzle_page.py` | the pages of `practice` |
+| `screen.py` | output of pages, and input of lines |
+| `typed_moves.py` | parsers of typed moves, rolls and hands |
+"""

@@ -1,1 +1,12 @@
-"""The board and the pieces in the box: data, drawings, and the packed table that kernels read."""
+"""The board and the pieces in the box: data, drawings, and the packed table that kernels read.
+
+| file | content |
+| --- | --- |
+| `components.py` | names and numbers of the pieces, the dice and the cards |
+| `geometry.py` | `Board`: spaces, lines and tower spaces, and the bundled boards |
+| `board_description.py` | reading and checking of a board in JSON |
+| `board_rows.py` | boards typed as rows of characters |
+| `packed_board.py` | the table that kernels read |
+| `board_picture.py` | the pieces to draw, and their colors |
+| `board_svg.py` | pictures as SVG |
+"""

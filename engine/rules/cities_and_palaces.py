@@ -147,18 +147,18 @@ def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) ->
     Returns the `outline` of the area.
     """
     halves, table = halves_of(state), bytes_of(board)
-    edge = NO_OUTLINE
+    area = NO_OUTLINE
     houses = land = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
-        edge = add_to_outline(board, space, edge)
+        area = add_to_outline(board, space, area)
         pieces = U(halves[layout.SPACES_HALF + space])
         houses += pieces
         land += _house_count(pieces) << (U(LAND_REGION_SHIFT) + U(8) * U(table[REGION + space]))
         halves[layout.SPACES_HALF + space] = layout.IN_CITY | root
     halves[layout.SPACES_HALF + root] = layout.IS_CITY | houses
     state[layout.LAND_HOUSES] -= land + nibbles_to_bytes(houses)
-    return edge
+    return area
 
 
 @inner
@@ -185,25 +185,22 @@ def complete_city(state: Words, board: Words, finds_neighbors: bool) -> NewCity:
     lo, hi = enclosed_by(state, board, U(b[layout.LINE]))
     root = lowest(lo) if lo else U(64) + lowest(hi)
     b[layout.CITY] = root
-    edge = _claim_spaces(state, board, lo, hi, root)
+    area = _claim_spaces(state, board, lo, hi, root)
     beside_lo = beside_hi = U(0)
     if finds_neighbors:
         beside_lo, beside_hi = _cities_beside(state, board, lo, hi, root)
-    _take_off_land(state, board, edge)
-    return NewCity(beside_lo, beside_hi, lo, hi, edge[8], edge[9])
+    _take_off_land(state, board, area)
+    return NewCity(beside_lo, beside_hi, lo, hi, area.corners[0], area.corners[1])
 
 
 @inlined
-def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
-    """Clear the inside of a new city, and stop counting the city's lines and towers as land.
-
-    `edge` is the city's outline, as returned by `outline`.
-    """
+def _take_off_land(state: Words, board: Words, city: Outline) -> None:
+    """Clear the inside of a new city, and stop counting the city's lines and towers as land."""
     inside = U(0)
     for w in range(U(4)):
-        inside |= state[layout.WALLS + w] & edge[w + U(4)] & ~edge[w]
+        inside |= state[layout.WALLS + w] & city.lines[w] & ~city.border[w]
     for w in range(U(4)):
-        lines = edge[w + U(4)]
+        lines = city.lines[w]
         state[layout.CITY_LINES + w] |= lines
         state[layout.OPEN + w] &= ~lines
         state[layout.TOUCHED + w] &= ~lines
@@ -211,11 +208,11 @@ def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
         state[layout.CLOSING + w] &= ~lines
     if inside:
         for w in range(U(4)):
-            _take_back_walls(state, w, state[layout.WALLS + w] & edge[w + U(4)] & ~edge[w])
+            _take_back_walls(state, w, state[layout.WALLS + w] & city.lines[w] & ~city.border[w])
         for w in range(U(2)):
-            _take_back_towers(state, board, w, edge[w + U(8)] & standing(state, w))
+            _take_back_towers(state, board, w, city.corners[w] & standing(state, w))
     for w in range(U(2)):
-        state[layout.CITY_TOWERS + w] |= edge[w + U(8)] & standing(state, w)
+        state[layout.CITY_TOWERS + w] |= city.corners[w] & standing(state, w)
     state[layout.CITIES] += U(1)
 
 
@@ -266,11 +263,11 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
     there_lo, there_hi = enclosed_area(state, board, other, layout.NONE)
     here_lo, here_hi = city.lo, city.hi
     here = outline(board, here_lo, here_hi)
-    other_outline = outline(board, there_lo, there_hi)
+    there = outline(board, there_lo, there_hi)
     for w in range(U(4)):
-        _take_back_walls(state, w, here[w] & other_outline[w])
+        _take_back_walls(state, w, here.border[w] & there.border[w])
     for w in range(U(2)):
-        shared = here[w + U(8)] & other_outline[w + U(8)]
+        shared = here.corners[w] & there.corners[w]
         _take_back_towers(state, board, w, shared & standing(state, w))
     kept = min(root, other)
     gone = max(root, other)
@@ -289,8 +286,8 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewC
         U(0),
         here_lo | there_lo,
         here_hi | there_hi,
-        here[8] | other_outline[8],
-        here[9] | other_outline[9],
+        here.corners[0] | there.corners[0],
+        here.corners[1] | there.corners[1],
     )
 
 

@@ -198,14 +198,14 @@ def _find_area(state: Words, board: Words, line: Word, area: Words) -> bool:
     if board[HOLES] and encloses(state, board, line) == U(0):
         return False
     lo, hi = enclosed_by(state, board, line)
-    edge = outline(board, lo, hi)
+    city = outline(board, lo, hi)
     for w in range(U(4)):
-        walls = state[layout.WALLS + w] & edge[w + U(4)]
-        area[_LINES + w] = edge[w + U(4)]
+        walls = state[layout.WALLS + w] & city.lines[w]
+        area[_LINES + w] = city.lines[w]
         area[_WALLED + w] = walls
-        area[_INSIDE + w] = walls & ~edge[w]
+        area[_INSIDE + w] = walls & ~city.border[w]
     area[_AREA], area[_AREA + U(1)] = lo, hi
-    area[_CORNERS], area[_CORNERS + U(1)] = edge[8], edge[9]
+    area[_CORNERS], area[_CORNERS + U(1)] = city.corners
     return True
 
 

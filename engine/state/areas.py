@@ -6,13 +6,23 @@ holds spaces 64 to 127.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from masons.engine.board import packed_board
 from masons.engine.kernels.bits import U, lowest, opaque
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner, shared
 from masons.engine.state.layout import NONE, WALLS
 
-Outline = tuple[Word, Word, Word, Word, Word, Word, Word, Word, Word, Word]
-NO_OUTLINE: Outline = (U(0),) * 10
+
+class Outline(NamedTuple):
+    """The outline of an area."""
+
+    border: tuple[Word, Word, Word, Word]  # the set of lines around the area
+    lines: tuple[Word, Word, Word, Word]  # the set of all lines of the area's spaces
+    corners: tuple[Word, Word]  # the set of tower spaces at its corners
+
+
+NO_OUTLINE = Outline((U(0),) * 4, (U(0),) * 4, (U(0),) * 2)
 
 
 @inner
@@ -114,30 +124,29 @@ def encloses(state: Words, board: Words, line: Word) -> Word:
 
 
 @inlined
-def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
+def add_to_outline(board: Words, space: Word, area: Outline) -> Outline:
     """Return an area's outline after adding one space that the area does not contain yet."""
-    x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi = edge
+    b0, b1, b2, b3 = area.border
+    a0, a1, a2, a3 = area.lines
+    lo, hi = area.corners
     at, towers = packed_board.SPACE_LINES + U(4) * space, packed_board.SPACE_TOWERS + U(2) * space
     l0, l1, l2, l3 = board[at], board[at + U(1)], board[at + U(2)], board[at + U(3)]
     # A line between two spaces of the area occurs twice, so exclusive or leaves only the border.
-    return (
-        x0 ^ l0, x1 ^ l1, x2 ^ l2, x3 ^ l3, a0 | l0, a1 | l1, a2 | l2, a3 | l3,
-        corners_lo | board[towers], corners_hi | board[towers + U(1)],
-    )  # fmt: skip
+    return Outline(
+        (b0 ^ l0, b1 ^ l1, b2 ^ l2, b3 ^ l3),
+        (a0 | l0, a1 | l1, a2 | l2, a3 | l3),
+        (lo | board[towers], hi | board[towers + U(1)]),
+    )
 
 
 @inner
 def outline(board: Words, lo: Word, hi: Word) -> Outline:
-    """Return the outline of an area: ten words that hold three sets.
-
-    The sets are the border lines (four words), all lines of the area's spaces (four words) and the
-    tower spaces at its corners (two words).
-    """
-    edge = NO_OUTLINE
+    """Return the outline of an area."""
+    area = NO_OUTLINE
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
-        edge = add_to_outline(board, space, edge)
-    return edge
+        area = add_to_outline(board, space, area)
+    return area
 
 
 @inner

@@ -76,8 +76,8 @@ def test_json_has_the_documented_keys() -> None:
     shown = figures(MIDGAME, "--top", "2")
     assert list(shown) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
-        "level", "seed", "threads", "iterations", "rollouts", "stopped", "wins", "scores", "best",
-        "decided", "equal", "moves",
+        "level", "seed", "threads", "iterations", "rollouts", "rollout_player", "stopped", "wins",
+        "scores", "best", "decided", "equal", "moves",
     ]  # fmt: skip
     moves = shown["moves"]
     assert isinstance(moves, list)
@@ -133,6 +133,15 @@ def test_threads_are_repeatable_and_named() -> None:
     assert "seed 0, 2 threads" in told("analyze", MIDGAME, "--sims", "50", "--threads", "2")
     _, _, err = called("analyze", MIDGAME, "--threads", "4", "--memory", "3")
     assert err == "error: memory is 3 MiB: 4 threads need 4 MiB\n"
+
+
+def test_who_plays_the_rollout_is_named() -> None:
+    words = ("analyze", MIDGAME, "--sims", "50", "--rollouts", "40")
+    assert "played to the end by the quick policy" in told(*words)
+    report = told(*words, "--rollout-player", "3")
+    assert "played to the end by searches of 3 iterations" in report
+    assert "would typically change" not in report
+    assert json.loads(told(*words, "--rollout-player", "3", "--json"))["rollout_player"] == 3
 
 
 @pytest.mark.slow

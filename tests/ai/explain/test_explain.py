@@ -19,7 +19,7 @@ from masons.ai.explain.explanation import (
     difference,
     explained,
 )
-from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout import game_kernel
 from masons.ai.rollout.noted_games import MIN_SHARE, GameNotes, NotedGames, expected_moves
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -216,10 +216,13 @@ def test_the_line_of_a_move_is_what_most_games_did() -> None:
 
 def test_a_card_is_expected_only_where_the_seat_scores_it_itself() -> None:
     """Two games of seat 0: seat 1 scores card 5 in both, and seat 0 scores card 7 in the first."""
-    wall, notes = parse_move("wall:3"), np.zeros((2, 1, 3, at.NOTE_WORDS), dtype=np.uint64)
-    notes[..., 0, int(at.MOVE)] = wall
-    notes[..., 1, int(at.MOVE)], notes[..., 1, int(at.WHEN)] = play_move([5]), 1 << int(at.WHO)
-    notes[0, 0, 2, int(at.MOVE)] = play_move([7])
+    wall, notes = parse_move("wall:3"), np.zeros((2, 1, 3, game_kernel.NOTE_WORDS), dtype=np.uint64)
+    notes[..., 0, int(game_kernel.MOVE)] = wall
+    notes[..., 1, int(game_kernel.MOVE)], notes[..., 1, int(game_kernel.WHEN)] = (
+        play_move([5]),
+        1 << int(game_kernel.WHO),
+    )
+    notes[0, 0, 2, int(game_kernel.MOVE)] = play_move([7])
     counts = np.array([[3], [2]], dtype=np.uint64)
     games = NotedGames((wall,), 0, 0, 2, (5, 7), GameNotes(notes, counts))
     cards = expected_line(games, 0, games.hand).cards

@@ -12,7 +12,7 @@ from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
-from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout import game_kernel
 from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
 from masons.ai.rollout.noted_games import NotedChoice, NotedGames
 from masons.ai.rollout.plan import Contenders
@@ -38,7 +38,7 @@ from tests.support.playing import board_of, pick
 from tests.support.policy_decisions import MODELS, SOME_TABLES, policy_game
 
 SEED = 7
-CHOICES = int(at._CHOICES)
+CHOICES = int(game_kernel._CHOICES)
 
 
 def decision(players: int, phase: str = "wall", seed: int = 3) -> Game:
@@ -172,18 +172,20 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
             assert replay.phase == layout.PHASE_OVER
             assert choice is choices[-1]
             result, scores = results[world, number], replay.scores
-            assert tuple(result[at.SCORE : at.SCORE + players]) == scores
-            assert tuple(result[at.TURN_SCORE : at.TURN_SCORE + players]) == now
-            assert tuple(result[at.CITY_SCORE : at.CITY_SCORE + players]) == cities
-            assert result[at.LAST] == replay.state[layout.TURN]
+            assert tuple(result[game_kernel.SCORE : game_kernel.SCORE + players]) == scores
+            assert tuple(result[game_kernel.TURN_SCORE : game_kernel.TURN_SCORE + players]) == now
+            assert (
+                tuple(result[game_kernel.CITY_SCORE : game_kernel.CITY_SCORE + players]) == cities
+            )
+            assert result[game_kernel.LAST] == replay.state[layout.TURN]
             hands = tuple(
                 int(replay.state[layout.HANDS + U(seat)]).bit_count() for seat in range(players)
             )
             won = winners_of(scores, hands)
             shares = [(seat in won) / len(won) for seat in range(players)]
-            assert result[at.WIN : at.WIN + players] == pytest.approx(shares)
+            assert result[game_kernel.WIN : game_kernel.WIN + players] == pytest.approx(shares)
             points = game.table.card_points(replay.state, None)
-            assert result[at.LAND :].tolist() == points[FIRST_LAND:]
+            assert result[game_kernel.LAND :].tolist() == points[FIRST_LAND:]
 
 
 def played_on(rollout: Rollout, turns: int = 0) -> tuple[State, int]:
@@ -219,7 +221,7 @@ def test_whole_turns_are_played_on_from_any_decision(players: int, name: str) ->
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_victory_is_shared_out(players: int) -> None:
     results = rollout_of(decision(players), 3).play(range(3), 40)
-    wins, scores = (results[:, :, n : n + players] for n in (at.WIN, at.SCORE))
+    wins, scores = (results[:, :, n : n + players] for n in (game_kernel.WIN, game_kernel.SCORE))
     assert np.allclose(wins.sum(axis=2), 1)
     assert (wins[scores < scores.max(axis=2, keepdims=True)] == 0).all()
     assert len(np.unique(scores[:, 0], axis=0)) > 20
@@ -228,9 +230,9 @@ def test_a_victory_is_shared_out(players: int) -> None:
 def test_a_game_left_after_some_turns_is_ended_by_the_net() -> None:
     game = decision(2)
     results = rollout_of(game).play(range(2), 40, turns=2)
-    wins = results[:, :, at.WIN : at.WIN + 2]
+    wins = results[:, :, game_kernel.WIN : game_kernel.WIN + 2]
     assert np.allclose(wins.sum(axis=2), 1, atol=1e-4)
-    assert (results[:, :, at.LAST] <= game.position.turn + 3).all()
+    assert (results[:, :, game_kernel.LAST] <= game.position.turn + 3).all()
     assert not np.isin(wins, (0, 0.5, 1)).all()
 
 
@@ -263,7 +265,7 @@ def test_in_later_turns_the_dice_are_the_same_after_any_move() -> None:
     """So the same number of cards is drawn, and the same dice fall, where as much is due."""
     rollout = rollout_of(decision(2), 2)
     results = rollout.play(range(2), 400)
-    margins = results[:, :, at.SCORE] - results[:, :, at.SCORE + 1]
+    margins = results[:, :, game_kernel.SCORE] - results[:, :, game_kernel.SCORE + 1]
     assert np.corrcoef(margins.T)[0, 1] > 0.05
 
 
