@@ -2,7 +2,7 @@
 
 | file | content |
 | --- | --- |
-| `halving_search.py` | the search of one decision in threads, and the figures of its moves |
-| `sequential_halving.py` | the rules of sequential halving, and a complete search in a kernel |
+| `halving_search.py` | the search of one decision in threads: its rounds, and its moves' figures |
+| `sequential_halving.py` | the lengths of rounds, the better half; the kernel for self-play |
 | `simulation.py` | a simulation of a move in a determinization, and the tree of walls after it |
 """
