@@ -16,7 +16,7 @@ from masons.cli.main import COMMANDS
 from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels import loading
 from masons.engine.kernels.jit import LIBRARY
-from tests.support.commands import called, told
+from tests.support.commands import called, run_python, told
 
 FIRST = "compiling the kernels: first use only, takes up to a minute"
 
@@ -84,8 +84,8 @@ from masons.engine.kernels.rng import draw_below, new_rng
 from masons.engine.kernels.kernel_cache import describe_cache
 print(draw_below(new_rng(1), 10**6) < 10**6, describe_cache())
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = run_python("-c", code)
+    assert done.stderr == ""
     assert done.stdout.splitlines()[-1] == "True none, as requested: every run compiles again"
     assert list(tmp_path.iterdir()) == []
 

@@ -15,7 +15,7 @@ import pytest
 
 from masons.engine.game.game import Game
 from tests.cli.conftest import GAMES, HEXAGON, MIDGAME
-from tests.support.commands import SECONDS, called, spawn, start, told
+from tests.support.commands import SECONDS, called, run_python, spawn, start, told
 from tests.support.paths import EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
@@ -262,8 +262,7 @@ def test_what_is_ignored_stays_ignored() -> None:
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         "with endings(): os.kill(os.getpid(), signal.SIGHUP); print('lives')"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "lives\n"
+    assert run_python("-c", code).stdout == "lives\n"
 
 
 @pytest.mark.slow

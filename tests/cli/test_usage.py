@@ -7,7 +7,6 @@ import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,7 +20,7 @@ from masons.cli.options import check_outputs
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.geometry import load_board
 from tests.cli.conftest import CONTESTED, GAMES, HEXAGON, MIDGAME, POSITION
-from tests.support.commands import called, told
+from tests.support.commands import called, run_python, told
 from tests.support.paths import SUPPORT
 
 HIDDEN = "masons1 board=classic players=2 active=0 phase=wall hands=?6/?6"
@@ -320,8 +319,7 @@ def test_help_and_version_load_no_compiler(option: str) -> None:
         "assert not {'numba', 'numpy', 'llvmlite', 'rich'} & set(sys.modules), 'loaded'; "
         "sys.exit(code)"
     )
-    done = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    run_python("-c", code, option)
 
 
 def test_version_says_what_runs() -> None:

@@ -118,7 +118,8 @@ def printed(command: Shown, capsys: pytest.CaptureFixture[str]) -> str:
     assert program in (PROGRAM, "python"), f"{program}: neither {PROGRAM} nor python"
     before = ["-m", "masons.cli"] if program == PROGRAM else []
     typing = "".join(f"{line}\n" for line in command.typing)
-    return run_python(*before, *words, *command.extra, text=typing).stdout
+    shown = run_python(*before, *words, *command.extra, text=typing, PYTHONIOENCODING="utf-8")
+    return shown.stdout
 
 
 CONSOLES = [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")]

@@ -85,7 +85,7 @@ def run_python(
     """
     done = subprocess.run(
         [sys.executable, *arguments], input=text, capture_output=True, encoding="utf-8", cwd=cwd,
-        timeout=timeout, env=os.environ | {"PYTHONIOENCODING": "utf-8"} | environment,
+        timeout=timeout, env=os.environ | environment,
     )  # fmt: skip
     assert code in (None, done.returncode), done.stdout + done.stderr
     return done

@@ -7,8 +7,6 @@ import importlib
 import json
 import random
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -27,6 +25,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, format_record, game_record
 from masons.engine.game.table import Table
 from masons.engine.state.packed_move import FINAL, KIND_SHIFT, NO_CARD, NONE
+from tests.support.commands import run_python
 from tests.support.named_play import brought_to
 from tests.support.package_copy import FOLDERS
 from tests.support.paths import ROOT
@@ -373,8 +372,7 @@ def test_a_fresh_import_shows_all_and_loads_no_compiler() -> None:
         "'engine' in dir(masons)); "
         "masons.load_board('classic'); masons.parse_move('wall:3'); print('numba' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "True True [] False True\nFalse\n"
+    assert run_python("-c", code).stdout == "True True [] False True\nFalse\n"
 
 
 def modules_with_examples() -> Iterator[str]:
