@@ -225,10 +225,10 @@ class Rollout:
                 self._thread_speed = (self._thread_speed + games / max(played.seconds, 1e-6)) / 2
                 while running:
                     chunk, whole = next(iter(running.values()))
-                    ordered = [whole[begin] for begin in sorted(whole)]
-                    if sum(len(part.results) for part in ordered) < chunk.games:
+                    if sum(len(part.results) for part in whole.values()) < chunk.games:
                         break
                     del running[chunk.first]
+                    ordered = [whole[begin] for begin in sorted(whole)]
                     if chunk.has_notes:
                         self._notes += [part.notes for part in ordered]
                     self.worlds += chunk.worlds

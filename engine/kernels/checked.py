@@ -100,10 +100,10 @@ def add_pair(out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
 
 def equal_bytes(items: Any, value: Any) -> Any:
     """Return which of the first 64 bytes are equal to `value`, as a set."""
-    found = np.uint64(0)
+    equal = np.uint64(0)
     for i in range(np.uint64(64)):
-        found |= np.uint64(items[i] == value) << i
-    return found
+        equal |= np.uint64(items[i] == value) << i
+    return equal
 
 
 def count_at_most(numbers: Any, limit: Any) -> Any:

@@ -184,9 +184,9 @@ def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word
 @inlined
 def colors_placed(step: Word) -> tuple[Word, Word]:
     """Return the colors that a step puts at the first and second end, from 1, or 0 for no tower."""
-    return (step >> roll_outcomes.TOWER_FIRST) & roll_outcomes.TOWER_COLOR, (
-        step >> roll_outcomes.TOWER_SECOND
-    ) & roll_outcomes.TOWER_COLOR
+    first = (step >> roll_outcomes.TOWER_FIRST) & roll_outcomes.TOWER_COLOR
+    second = (step >> roll_outcomes.TOWER_SECOND) & roll_outcomes.TOWER_COLOR
+    return first, second
 
 
 @inlined
