@@ -8,6 +8,7 @@ moves from rollouts.
 | --- | --- |
 | `plan.py` | the division of a decision's time, and the choice of contenders |
 | `rollout.py` | the screening and measuring of the contenders |
+| `chunks.py` | chunks of games, their sizes, and their results in order |
 | `games.py` | games played in parts, by threads or by another backend |
 | `game_kernel.py` | the kernel that plays games to their end |
 | `evidence.py` | means, intervals of differences, and the figures of each move |

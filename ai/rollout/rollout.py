@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -25,6 +25,7 @@ import numpy as np
 from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.halving.sequential_halving import better_half, rounds_of
 from masons.ai.rollout import game_kernel
+from masons.ai.rollout.chunks import Budget, ChunkRunner, PlayedChunk
 from masons.ai.rollout.evidence import (
     Measure,
     Numbers,
@@ -35,7 +36,7 @@ from masons.ai.rollout.evidence import (
     measured,
     measures_of,
 )
-from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer, PlayedPart
+from masons.ai.rollout.games import Chunk, GamePlayer
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.backends import Backend, Threads
@@ -54,43 +55,7 @@ SCREENING_TURNS: Final = 8  # turns played before the net evaluates
 _BLOCK: Final = 6
 _NOTED_WORLDS: Final = 96  # number of measured worlds whose games are stored move by move
 _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
-# Duration of a chunk in seconds, if time is the limit of the rollout. The clock and `stop` are
-# checked between chunks.
-_SHORTEST_CHUNK: Final = 0.03
-_LONGEST_CHUNK: Final = 0.15
-_CHUNKS: Final = 10  # a chunk takes about 1 / _CHUNKS of the time left
-_PART_SECONDS: Final = 0.05  # time that one thread needs for a part of a chunk
-_TIMED_PARTS: Final = 8  # parts to play before their measured speed is used
-_CHUNK_WORLDS: Final = 64  # upper limit for the worlds of a chunk, if games are the limit
 _ENDLESS_NS: Final = 5_000_000_000  # assumed duration of a rollout without a limit
-# Games per second and thread that are assumed before any games have been timed: for the policy, and
-# for a search (to be divided by its simulations).
-_FIRST_SPEED: Final = 1500.0
-_SEARCHED: Final = 10_000.0
-
-
-@dataclass
-class _Budget:
-    """The games and the time that a part of a rollout may spend."""
-
-    games: int  # games left
-    end_ns: int  # deadline; 0: none
-    is_timed: bool
-
-    def worlds(self, contenders: int, speed: float, pending: int) -> int:
-        """Return the number of worlds to play next for `contenders`, at `speed` games per second.
-
-        `pending` games have begun but not ended. The result depends on the clock only if time is
-        the limit of the rollout.
-        """
-        if not self.is_timed:
-            return min(self.games // contenders, _CHUNK_WORLDS)
-        seconds = (self.end_ns - time.monotonic_ns()) / 1e9 if self.end_ns else 1.0
-        seconds -= pending / speed
-        if seconds <= 0 or self.games < contenders:
-            return 0
-        chunk = min(max(seconds / _CHUNKS, _SHORTEST_CHUNK), _LONGEST_CHUNK)
-        return max(int(min(self.games, speed * min(seconds, chunk))) // contenders, 1)
 
 
 class Rollout:
@@ -126,8 +91,6 @@ class Rollout:
         self.contenders, self.seed, self.player_sims = contenders, seed, player_sims
         self.moves = moves = contenders.moves
         self.screening = screening
-        self.worlds = 0  # worlds and games played so far, including the screening
-        self.games = 0
         measures = measures_of(view.players)
         self.sums = PairedSums(len(moves), measures)
         self.halves: tuple[PairedSums, ...] = ()
@@ -135,11 +98,8 @@ class Rollout:
         if loss_of is not None:
             self.halves = PairedSums(len(moves), measures), PairedSums(len(moves), measures)
         self.lock = threading.Lock()  # held while `sums` changes
-        self._game_player = GamePlayer(table, view, moves, seed, player_sims)
-        self._backend = backend or Threads(threads)
-        self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player_sims, 1))  # games per second
-        self._speed = threads * self._thread_speed  # of all threads together
-        self._pending_games = self._begun_worlds = 0
+        player = GamePlayer(table, view, moves, seed, player_sims)
+        self.runner = ChunkRunner(player, backend or Threads(threads), threads, player_sims)
         self._notes: list[GameNotes] = []
         self._noted: tuple[int, ...] = ()  # the contenders of the games in `_notes`
         self._noted_worlds = 0
@@ -153,8 +113,13 @@ class Rollout:
         self._is_stopped = True
 
     @property
+    def games(self) -> int:
+        """The number of games played so far, including the screening."""
+        return self.runner.games
+
+    @property
     def iterations(self) -> int:
-        """The number of games played so far."""
+        """The same as `games` (for `threads.Runnable`)."""
         return self.games
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
@@ -162,86 +127,16 @@ class Rollout:
 
         `deadline_ns` is a time as returned by `time.monotonic_ns`, or 0 for no deadline.
         """
-        self._begun_worlds = self.worlds
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
         if self.screening is None:
             now, left = time.monotonic_ns(), iterations - self.games
             whole = deadline_ns - now if deadline_ns else _ENDLESS_NS
             end = now + int(SCREENING_SHARE * whole) if is_timed else 0
-            self._screen(_Budget(int(SCREENING_SHARE * left), end, is_timed))
+            self._screen(Budget(int(SCREENING_SHARE * left), end, is_timed))
         if not self._is_stopped:
-            self._measure(_Budget(iterations - self.games, deadline_ns, is_timed))
+            self._measure(Budget(iterations - self.games, deadline_ns, is_timed))
 
-    def play(
-        self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
-    ) -> Numbers:
-        """Play contenders in new worlds until `turns` turns after the decision's turn.
-
-        If `turns` is 0, the games are played to the end. Returns the results: float64[worlds,
-        contenders, RESULT].
-        """
-        chunk = self._new_chunk(contenders, worlds, turns, has_notes=has_notes)
-        ((_, results),) = self._play(iter([chunk]))
-        return results
-
-    def _new_chunk(
-        self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
-    ) -> Chunk:
-        """Return a chunk of games in the next worlds, and count these worlds as begun."""
-        chunk = Chunk(tuple(contenders), self._begun_worlds, worlds, turns, has_notes)
-        self._begun_worlds += worlds
-        self._pending_games += chunk.games
-        if has_notes:
-            self._noted = self._noted or chunk.contenders
-            self._noted_worlds += worlds
-        return chunk
-
-    def _play(self, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, Numbers]]:
-        """Play chunks and yield each with its results, in order.
-
-        A worker that has finished its part of a chunk may go on with the next chunk.
-        """
-        # Each chunk with its parts by their first game, all by the first world of the chunk.
-        running = dict[int, tuple[Chunk, dict[int, PlayedPart]]]()
-
-        def parts() -> Iterator[ChunkPart]:
-            for chunk in chunks:
-                running[chunk.first] = chunk, {}
-                size = max(int(_PART_SECONDS * self._thread_speed), 1)
-                for begin in range(0, chunk.games, size):
-                    yield ChunkPart(chunk, begin, min(begin + size, chunk.games))
-
-        began = time.monotonic()
-        played_parts = played_games = 0
-        try:
-            for part, played in self._backend.run(self._game_player, parts()):
-                running[part.chunk.first][1][part.begin] = played
-                games = part.end - part.begin
-                self._pending_games -= games
-                played_games += games
-                played_parts += 1
-                if played_parts >= _TIMED_PARTS:
-                    self._speed = played_games / (time.monotonic() - began)
-                self._thread_speed = (self._thread_speed + games / max(played.seconds, 1e-6)) / 2
-                while running:
-                    chunk, whole = next(iter(running.values()))
-                    if sum(len(part.results) for part in whole.values()) < chunk.games:
-                        break
-                    del running[chunk.first]
-                    ordered = [whole[begin] for begin in sorted(whole)]
-                    if chunk.has_notes:
-                        self._notes += [part.notes for part in ordered]
-                    self.worlds += chunk.worlds
-                    self.games += chunk.games
-                    results = np.concatenate([part.results for part in ordered])
-                    yield (
-                        chunk,
-                        results.reshape(chunk.worlds, len(chunk.contenders), game_kernel.RESULT),
-                    )
-        finally:  # games that have begun but are no longer needed do not count
-            self._pending_games, self._begun_worlds = 0, self.worlds
-
-    def _screen(self, budget: _Budget) -> None:
+    def _screen(self, budget: Budget) -> None:
         """Choose the finalists by sequential halving."""
         count, eligible = len(self.moves), self.contenders.eligible
         fixed = range(count - self.contenders.also, count)
@@ -251,16 +146,15 @@ class Rollout:
         near, rounds = eligible, int(rounds_of(U(eligible)))
         for left in range(rounds, 0, -1):
             now, end = time.monotonic_ns(), budget.end_ns
-            share = _Budget(
-                budget.games // left, end and now + (end - now) // left, budget.is_timed
-            )
+            share_end = end and now + (end - now) // left
+            share = Budget(budget.games // left, share_end, budget.is_timed)
             budget.games -= share.games
-            for _, results in self._play(self._screening_chunks(alive, share)):
+            for played in self.runner.play(self._screening_chunks(alive, share)):
                 seat, players = self.view.seat, self.view.players
-                margins = margins_of(
-                    results[:, :, game_kernel.SCORE : game_kernel.SCORE + players], seat
-                )
-                tally.add(alive, results[:, :, game_kernel.WIN + seat] + POINT_VALUE * margins)
+                results = played.results
+                scores = results[:, :, game_kernel.SCORE : game_kernel.SCORE + players]
+                wins = results[:, :, game_kernel.WIN + seat]
+                tally.add(alive, wins + POINT_VALUE * margins_of(scores, seat))
             budget.games += share.games
             alive, near = tally.ranked(alive)
             if left > 1:
@@ -276,16 +170,16 @@ class Rollout:
         measured_ = min(max(self.contenders.measured, finalists), count)
         self.screening = Screening(tuple(order), finalists, measured_)
 
-    def _screening_chunks(self, alive: Sequence[int], budget: _Budget) -> Iterator[Chunk]:
+    def _screening_chunks(self, alive: Sequence[int], budget: Budget) -> Iterator[Chunk]:
         """Yield the chunks of one round of halving."""
         while not self._is_stopped:
-            worlds = budget.worlds(len(alive), self._speed, self._pending_games)
+            worlds = self.runner.worlds_within(budget, len(alive))
             if not worlds:
                 return
             budget.games -= worlds * len(alive)
-            yield self._new_chunk(alive, worlds, SCREENING_TURNS)
+            yield self.runner.next_chunk(alive, worlds, SCREENING_TURNS)
 
-    def _measure(self, budget: _Budget) -> None:
+    def _measure(self, budget: Budget) -> None:
         """Play new games of the selected contenders, and add them to `sums`.
 
         Each time the number of worlds has doubled, contenders that look better than the finalists
@@ -296,8 +190,10 @@ class Rollout:
             is_played = False
             everyone, finalists = screening.measured_ids, screening.finalist_ids
             is_single = len(everyone) == len(finalists)
-            for chunk, results in self._play(self._measuring_chunks(screening, budget)):
+            for played in self.runner.play(self._measuring_chunks(screening, budget)):
                 is_played = True
+                self._note(played)
+                chunk, results = played.chunk, played.results
                 values = measured(results, self.view.seat, self.view.players)
                 with self.lock:
                     self.sums.add(chunk.contenders, values)
@@ -306,9 +202,9 @@ class Rollout:
                 is_whole = is_single or len(chunk.contenders) == len(finalists)
                 if is_whole and self._is_exact(everyone):
                     return
-            is_over = not budget.worlds(len(everyone), self._speed, 0)
-            if is_played and self.worlds >= self._next_look and not is_over:
-                self._next_look = 2 * self.worlds
+            is_over = not self.runner.worlds_within(budget, len(everyone))
+            if is_played and self.runner.worlds >= self._next_look and not is_over:
+                self._next_look = 2 * self.runner.worlds
                 self._promote(screening)
 
     def _promote(self, screening: Screening) -> None:
@@ -323,7 +219,7 @@ class Rollout:
                 screening, order=tuple(order), finalists=screening.finalists + len(better)
             )
 
-    def _measuring_chunks(self, screening: Screening, budget: _Budget) -> Iterator[Chunk]:
+    def _measuring_chunks(self, screening: Screening, budget: Budget) -> Iterator[Chunk]:
         """Yield chunks of games up to the next promotion.
 
         Finalists play in every world, and contenders next in line play in one world of each block.
@@ -334,16 +230,18 @@ class Rollout:
         worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
         block = len(everyone) + (worlds - 1) * len(finalists)  # games
         is_begun = False
-        while not self._is_stopped and not (is_begun and self._begun_worlds >= self._next_look):
-            blocks = budget.worlds(block, self._speed, self._pending_games)
+        runner = self.runner
+        while not self._is_stopped and not (is_begun and runner.begun_worlds >= self._next_look):
+            blocks = runner.worlds_within(budget, block)
             if not blocks:
                 return
             is_begun = True
             budget.games -= blocks * block
             has_notes = self._noted_worlds < _NOTED_WORLDS and self._noted in ((), everyone)
-            yield self._new_chunk(everyone, blocks, has_notes=has_notes)
+            self._noted_worlds += blocks * has_notes
+            yield runner.next_chunk(everyone, blocks, has_notes=has_notes)
             if next_in_line:
-                yield self._new_chunk(finalists, (worlds - 1) * blocks)
+                yield runner.next_chunk(finalists, (worlds - 1) * blocks)
 
     def _is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether chance plays no role: all games ended in this turn with equal results.
@@ -361,6 +259,25 @@ class Rollout:
             and not sums.variance(Measure.MARGIN * players, i)
             for i in contenders
         )
+
+    def play(
+        self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
+    ) -> Numbers:
+        """Play contenders in new worlds until `turns` turns after the decision's turn.
+
+        If `turns` is 0, the games are played to the end. Returns the results: float64[worlds,
+        contenders, RESULT].
+        """
+        chunk = self.runner.next_chunk(contenders, worlds, turns, has_notes=has_notes)
+        (played,) = self.runner.play(iter([chunk]))
+        self._note(played)
+        return played.results
+
+    def _note(self, played: PlayedChunk) -> None:
+        """Store the games of a chunk that was played with notes."""
+        if played.chunk.has_notes:
+            self._noted = played.chunk.contenders
+            self._notes += played.notes
 
     @property
     def noted(self) -> NotedGames | None:

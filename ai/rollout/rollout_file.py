@@ -124,7 +124,7 @@ def state_of(rollout: Rollout) -> str | None:
             sums[name] = array[..., kept, :][..., kept].tolist()
         return _line(
             {
-                "screening": asdict(rollout.screening), "worlds": rollout.worlds,
+                "screening": asdict(rollout.screening), "worlds": rollout.runner.worlds,
                 "games": rollout.games, "sums": sums,
             }
         )  # fmt: skip
@@ -242,4 +242,4 @@ def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:
         if not np.isfinite(array).all():
             raise ValueError(name)
     rollout.screening = screening
-    rollout.worlds, rollout.games = int(state["worlds"]), int(state["games"])
+    rollout.runner.worlds, rollout.runner.games = int(state["worlds"]), int(state["games"])

@@ -98,7 +98,7 @@ def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int
     contenders = Contenders(tuple(map(Move, moves)), (0.0,) * count, count, 0)
     rollout = Rollout(game.table, view, contenders, seed=mix(seed, _REFERENCE))
     end = time.monotonic() + seconds
-    while time.monotonic() < end or rollout.worlds < _WORLDS:
+    while time.monotonic() < end or rollout.runner.worlds < _WORLDS:
         results = rollout.play(range(count), _WORLDS)
         rollout.sums.add(range(count), measured(results, view.seat, view.players))
     wins = rollout.sums.means(view.seat)

@@ -188,9 +188,9 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
             assert result[game_kernel.LAND :].tolist() == points[FIRST_LAND:]
 
 
-def played_on(rollout: Rollout, turns: int = 0) -> tuple[State, int]:
+def played_on(rollout: Rollout, table: Table, turns: int) -> tuple[State, int]:
     """Return the state in which the kernel leaves a game of whole turns, and its generator."""
-    player = GamePlayer(*rollout._game_player._arguments)
+    player = GamePlayer(table, rollout.view, rollout.moves, rollout.seed, rollout.player_sims)
     player(ChunkPart(Chunk((0,), 0, 1, turns), 0, 1))
     ((_, game, *_),) = player._workspaces
     return np.asarray(game.state).copy(), int(game.rng[0])
@@ -206,7 +206,7 @@ def test_whole_turns_are_played_on_from_any_decision(players: int, name: str) ->
         rollout, turn = rollout_of(game, 1), game.position.turn
         chance = Replay(rollout, game.table, 0).chance
         for turns in (1, 3, 0):
-            state, rng = played_on(rollout, turns)
+            state, rng = played_on(rollout, game.table, turns)
             assert differences(game.table, state) == []
             later = unpack_state(state)
             if later.phase != "over":

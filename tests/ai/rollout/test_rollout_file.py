@@ -41,7 +41,7 @@ def read(text: str, decision: int = 20, player: int = 0, *, repair: bool = False
 
 def test_what_was_played_comes_back_and_goes_on() -> None:
     rollout = read(text_of(played()))
-    assert (rollout.worlds, rollout.games) == (played().worlds, played().games)
+    assert (rollout.runner.worlds, rollout.games) == (played().runner.worlds, played().games)
     assert (rollout.sums.products == played().sums.products).all()
     before, after = (
         [(row.move, row.win, row.loss_interval) for row in with_evidence(kept).moves]
