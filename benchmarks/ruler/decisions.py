@@ -10,7 +10,6 @@ players. After each candidate, games are played to the end with the same dice an
 from __future__ import annotations
 
 import argparse
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -323,20 +322,20 @@ class Ruler:
         return shares
 
 
-def fingerprint() -> str:
-    """Return a hash of the layouts of states and moves. A ruler's file must have the same hash."""
+def layout_constants() -> list[str]:
+    """Return the constants that describe states, moves and histories, as `name=value`."""
     numbers = [
         f"{module.__name__}.{name}={int(value)}"
         for module in (layout, packed_move)
         for name, value in sorted(vars(module).items())
         if name.isupper() and isinstance(value, int | np.integer)
     ]
-    return hashlib.sha256("\n".join([*numbers, str(HISTORY_SIZE)]).encode()).hexdigest()[:16]
+    return [*numbers, f"HISTORY_SIZE={HISTORY_SIZE}"]
 
 
 def save(ruler: Ruler, path: Path) -> None:
     """Write a ruler to a file atomically."""
-    arrays: dict[str, NDArray[Any]] = {"layout": np.array(fingerprint())}
+    arrays: dict[str, NDArray[Any]] = {"layout": np.array(layout_constants())}
     arrays |= {name: getattr(ruler, name) for name in COLUMNS}
     for evaluator, shares in ruler.shares.items():
         arrays[f"shares-{evaluator}"] = shares
@@ -347,11 +346,13 @@ def save(ruler: Ruler, path: Path) -> None:
 def load(path: Path) -> Ruler:
     """Read a ruler from a file.
 
-    Raises MasonsError if the file has a different layout, and OSError if it cannot be read.
+    Raises MasonsError if a constant of the layout has another value now, and OSError if the file
+    cannot be read.
     """
     arrays: dict[str, Any] = read_arrays(path)
-    if str(arrays.get("layout")) != fingerprint():
-        raise MasonsError(f"{path} was made for another layout of states: make it anew")
+    changed = set(np.atleast_1d(arrays["layout"]).tolist()) - set(layout_constants())
+    if changed:
+        raise MasonsError(f"{path} was made for another layout ({min(changed)}): make it anew")
     evaluators = [name.partition("-")[2] for name in arrays if name.startswith("shares-")]
     outcomes = [
         {evaluator: arrays[f"{kind}-{evaluator}"] for evaluator in evaluators}

@@ -143,6 +143,14 @@ def test_a_file_is_read_back_and_another_layout_refused(ruler: Ruler, tmp_path: 
         decisions.load(path)
 
 
+def test_the_shipped_ruler_is_of_the_layout_of_today(table: Table) -> None:
+    shipped = decisions.load(decisions.FILE)
+    assert shipped.lucks(decisions.POLICY) == 24
+    for row in range(0, len(shipped.counts), 100):
+        state = shipped.view(row).state
+        assert all(table.is_legal(state, move) for move in shipped.candidates(row))
+
+
 def test_the_commands_make_a_ruler_go_on_with_it_and_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Callable[..., str]
 ) -> None:
