@@ -93,6 +93,8 @@ class SearchRequest:
         if self.progress is not None and not callable(self.progress):
             raise MasonsError(f"progress is {shown(self.progress)}: it must be a function or None")
         _check_top(self.top)
+        if self.rollout is not None:
+            check_type("rollout", self.rollout, Rollout, "a Rollout or None")
         stop = Stop() if self.stop is None else self.stop
         checked = {
             "limits": limits if limits.has_any else API_DEFAULT,
@@ -138,6 +140,10 @@ class Session:
         self.options = check_type("options", options, SearchOptions, "SearchOptions or None")
         self.seconds = 0.0  # duration of the last analysis
         self.rollout: Rollout | None = None  # rollout of the last decision, if any
+        if backend is not None and not callable(getattr(backend, "run", None)):
+            raise MasonsError(
+                f"backend is {shown(backend)}: it must have a method `run`, or be None"
+            )
         self._backend = backend
         self._seed = check_any_whole("seed", seed)
         self._decisions = 0
@@ -168,6 +174,10 @@ class Session:
         view, wanted = decision_view(self.table, view), SearchRequest(**request)
         assert wanted.limits is not None
         assert wanted.stop is not None
+        if wanted.rollout is not None and wanted.rollout.view.position != view.position:
+            raise MasonsError(
+                "rollout is of another decision: give the rollout of this one, or None"
+            )
         stop, began = wanted.stop, time.monotonic_ns()
         plan = plan_of(wanted.limits, view, self.options)
         searches = self._new_search(view, wanted, plan)

@@ -17,16 +17,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
-from masons.engine.checks import shown, whole
+from masons.engine.board.geometry import Board
+from masons.engine.checks import check_type, shown, whole
 from masons.engine.errors import MoveError
 from masons.engine.plain_text import quoted
 from masons.engine.state import packed_move
-
-if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
 
 CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
 _COLORS: Final = {packed_move.TOWERS: TOWER_COLORS, packed_move.HOUSES: HOUSE_COLORS}
@@ -213,7 +211,9 @@ def parse_move(text: str, board: Board | None = None) -> Move:
             f"{quoted(text)} is not a move: write for example wall:57, towers:12=white, "
             "houses:40=red,41=blue, merge:none, play:cities, abstain:cities, swap:none, final:pass"
         )
-    return parser(rest, {} if board is None else _counts(board))
+    if board is None:
+        return parser(rest, {})
+    return parser(rest, _counts(check_type("board", board, Board, "a Board or None")))
 
 
 def _counts(board: Board) -> Counts:

@@ -66,6 +66,9 @@ def game_record(
     game with `stopped`, and for a game that began from a position.
     """
     result = check_type("game", game, Game, "a Game").result
+    if stopped is not None:
+        check_type("stopped", stopped, Stopped, "a Stopped or None")
+    forfeits = check_list("forfeits", forfeits, Forfeit, "a list of Forfeit")
     if result is None and stopped is None:
         raise RecordError("a record needs a finished game, or why it was stopped")
     if result is not None and stopped is not None:

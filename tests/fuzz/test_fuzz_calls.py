@@ -72,15 +72,10 @@ def parameters(function: Any) -> Iterator[inspect.Parameter]:
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             yield from parameters(HANDED_ON[parameter.name])
-        elif parameter.name != "self" and f"{function.__name__}.{parameter.name}" not in UNCHECKED:
+        elif parameter.name != "self":
             yield parameter
 
 
-# Arguments that are not checked: the engine's own code makes what most of them take.
-UNCHECKED = {
-    "SearchRequest.rollout", "Session.backend", "game_record.stopped", "game_record.forfeits",
-    "parse_move.board",
-}  # fmt: skip
 HANDED_ON = {"request": SearchRequest, "arguments": Engine.begin}
 # Callables that are not called: plain data, and what users do not call.
 PLAIN = {

@@ -19,6 +19,7 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import Stop
 from masons.ai.session import Session
+from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from tests.support.named_play import at_decision
 
@@ -48,6 +49,15 @@ def test_no_more_games_are_played_than_asked_for_and_nearly_as_many(games: int) 
     assert rollout.games <= games
     assert rollout.games >= 0.75 * games or games < 20
     assert rollout.sums.games.sum() <= rollout.games
+
+
+def test_a_rollout_goes_on_at_its_own_decision_only() -> None:
+    game, more = at_decision(30), Limits(sims=300, rollouts=1500)
+    _, rollout = analyzed(game)
+    before = rollout.games
+    assert Session(game.table).analyze(game, limits=more, rollout=rollout).rollouts > before
+    with pytest.raises(MasonsError, match="rollout is of another decision"):
+        Session(game.table).analyze(at_decision(31), limits=more, rollout=rollout)
 
 
 def test_the_same_seed_gives_the_same_with_any_number_of_threads() -> None:
