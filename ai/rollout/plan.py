@@ -36,8 +36,8 @@ _OTHER_SEARCH_ERROR: Final = 0.01
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
 _MOST: Final = 48
-# (games, finalists): with at least this number of games, there are at most this number of
-# finalists. Few finalists with many games each make the choice reliable.
+# (games, finalists): with at least this number of games, there are this many finalists. Few
+# finalists with many games each make the choice reliable.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
 # With at least `_LEAST_MEASURED` games, all contenders that are near the best are measured, and at
 # least this number of contenders: `_MEASURED` plus one for every `_MORE` games.
@@ -104,7 +104,7 @@ class Contenders:
     values: tuple[float, ...]  # the search's values, see `move_value`
     eligible: int
     also: int
-    finalists: int = 4  # upper limit, not counting the last `also` moves
+    finalists: int = 4  # fewer if fewer are eligible; the last `also` moves are not counted
     measured: int = 6  # upper limit, including the finalists
 
 

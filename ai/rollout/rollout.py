@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 
 from masons.ai.evaluation.rewards import POINT_VALUE
-from masons.ai.halving.sequential_halving import better_half, rounds_of
+from masons.ai.halving.sequential_halving import better_half
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.chunks import Budget, ChunkRunner, PlayedChunk
 from masons.ai.rollout.evidence import (
@@ -139,12 +139,15 @@ class Rollout:
     def _screen(self, budget: Budget) -> None:
         """Choose the finalists by sequential halving."""
         count, eligible = len(self.moves), self.contenders.eligible
+        finalists = min(self.contenders.finalists, eligible)
         fixed = range(count - self.contenders.also, count)
         rest = range(eligible, count - self.contenders.also)
         tally = _Tally(np.array(self.contenders.values), search_error(self.view.phase))
         alive, dropped = list(range(eligible)), list[int]()
-        near, rounds = eligible, int(rounds_of(U(eligible)))
-        for left in range(rounds, 0, -1):
+        sizes = [eligible]  # the number of contenders in each round, then the number of finalists
+        while sizes[-1] > finalists:
+            sizes.append(max(int(better_half(U(sizes[-1]))), finalists))
+        for left, kept in zip(range(len(sizes) - 1, 0, -1), sizes[1:], strict=True):
             now, end = time.monotonic_ns(), budget.end_ns
             share_end = end and now + (end - now) // left
             share = Budget(budget.games // left, share_end, budget.is_timed)
@@ -156,17 +159,14 @@ class Rollout:
                 wins = results[:, :, game_kernel.WIN + seat]
                 tally.add(alive, wins + POINT_VALUE * margins_of(scores, seat))
             budget.games += share.games
-            alive, near = tally.ranked(alive)
-            if left > 1:
-                kept = max(int(better_half(U(len(alive)))), self.contenders.finalists)
-                alive, dropped = alive[:kept], alive[kept:] + dropped
+            ranked = tally.ranked(alive)
+            alive, dropped = ranked[:kept], ranked[kept:] + dropped
         if self._loss_of is not None:
-            near_moves = [*alive, *dropped][: self.contenders.finalists]
-            few = tuple(dict.fromkeys((*near_moves, self._loss_of)))
+            few = tuple(dict.fromkeys((*alive, self._loss_of)))
             self.screening = Screening(few, len(few), len(few))
             return
         order = [*alive[:1], *fixed, *alive[1:], *dropped, *rest]
-        finalists = min(near, self.contenders.finalists) + len(fixed)
+        finalists += len(fixed)
         measured_ = min(max(self.contenders.measured, finalists), count)
         self.screening = Screening(tuple(order), finalists, measured_)
 
@@ -307,8 +307,8 @@ class _Tally:
         self.sums[alive] += values.sum(axis=0)
         self.squares[alive] += np.square(differences).sum(axis=0)
 
-    def ranked(self, alive: Sequence[int]) -> tuple[list[int], int]:
-        """Return the contenders, best first, and the number of those that may equal the best.
+    def ranked(self, alive: Sequence[int]) -> list[int]:
+        """Return the contenders, best first.
 
         The contenders are ranked by a posterior mean. It combines the search's value with the mean
         of the games, both taken relative to the other contenders.
@@ -316,12 +316,10 @@ class _Tally:
         games, prior = self.games[alive], self.values[alive]
         if not games.all():
             ranked = np.argsort(-prior, kind="stable")
-            return [alive[i] for i in ranked], len(alive)
+            return [alive[i] for i in ranked]
         means = self.sums[alive] / games
         noise = np.maximum(self.squares[alive], _LEAST_VARIANCE * games) / games**2
         weight = self.error**2 / (self.error**2 + noise)
         posterior = weight * (means - means.mean()) + (1 - weight) * (prior - prior.mean())
         ranked = np.argsort(-posterior, kind="stable")
-        reach = np.sqrt(2 * weight * noise)
-        near = posterior >= posterior[ranked[0]] - reach
-        return [alive[i] for i in ranked], int(near.sum())
+        return [alive[i] for i in ranked]
