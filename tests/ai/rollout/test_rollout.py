@@ -77,7 +77,8 @@ def test_games_that_choose_do_not_measure() -> None:
     rollout.run(1000)
     chosen = rollout.screening
     assert chosen is not None
-    assert 1 <= chosen.finalists <= chosen.measured <= len(chosen.order)
+    assert chosen.finalists == rollout.contenders.finalists == 4
+    assert 4 <= chosen.measured <= len(chosen.order)
     counts = rollout.sums.games
     assert 0.6 < counts.sum() / rollout.games < 0.8  # the others were those of the screening
     finalists = {counts[i] for i in chosen.order[: chosen.finalists]}
@@ -110,6 +111,12 @@ def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
     assert rollout.noted.worlds >= 96  # games are stored after a promotion, too
     assert 0 < rollout.sums.games[lucky] < 500
     assert rollout.sums.means(rollout.view.seat)[lucky] < 0.95
+
+
+def test_contenders_that_can_all_be_finalists_are_not_screened() -> None:
+    rollout = rollout_of(at_decision(30), count=3, seed=1)
+    rollout.run(1000)
+    assert rollout.sums.games.tolist() == [333] * 3
 
 
 def test_moves_asked_for_are_measured_as_closely_as_the_best() -> None:
