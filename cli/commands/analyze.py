@@ -218,7 +218,6 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
     """
     if texts is None:
         return None
-
     state = query.table.state_of(query.view)
     first, second = (parse_move(text, query.table.board) for text in texts)
     for move in (first, second):
