@@ -32,8 +32,9 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
 5. `models/value_net.py` contains this net. `models/features.py` computes the net's inputs, with
    `engine/rules/scoring.py` and `engine/state/areas.py`.
 6. `rollout/plan.py` chooses the contenders, and `rollout/rollout.py` screens and measures them.
-7. `rollout/games.py` plays the games, in threads (see `search/backends.py`) or other processes.
-8. `rollout/game_kernel.py` contains the kernel that plays them, with the policy of `net_policy/`.
+7. `rollout/chunks.py` gives the games to threads (`search/backends.py`) or other processes, in
+   which `rollout/games.py` plays them.
+8. `rollout/game_kernel.py` contains the kernel of these games, with the policy of `net_policy/`.
 9. `rollout/evidence.py` computes losses and their intervals from the games.
 10. `explain/explanation.py` splits differences between moves into reasons.
 

@@ -9,11 +9,12 @@
 | `messages.py` | the messages that a page may send |
 | `position_messages.py` | the `position` messages, which show the state of a game or a study |
 | `card_reference.py` | the card reference: what each guild card counts in a position |
+| `explanation_messages.py` | reasons and expected continuations, as data for a page |
 | `opening_messages.py` | the `openings` message, which lists the best first walls |
 | `background.py` | long work in threads beside the event loop, and error messages |
 | `open_games.py` | the open games, and the pages that show them |
 | `hosted_game.py` | one game, and the pages that show it |
-| `seating.py` | what each page may see and do in a game |
+| `seating.py` | what each page may see in a game, and which messages it may send |
 | `seat_engines.py` | engines that play seats in separate processes |
 | `saved_games.py` | the games in the user's games folder |
 | `study_session.py` | the study of one page: a line of positions, puzzles or a lesson |

@@ -150,6 +150,7 @@ class HostedGame:
         if getattr(message, "at", self._number) != self._number:
             text = "the game has gone on meanwhile: look at the board again"
             raise Declined("state", text, "changed")
+        self.seating.check(client, message)
         match message:
             case said.Sit(seat=seat):
                 if seat is not None and seat != self.seating.curtain(client):
@@ -174,9 +175,11 @@ class HostedGame:
             case said.Invite():
                 self._invite(client, message)
                 self._changed()
-            case _:
+            case said.GameChange():
                 self._play(client, message)
                 self._changed()
+            case _:
+                raise TypeError(f"no game takes {message}")
 
     def _scored_view(self, client: Client) -> ScoredView:
         """Return the position as a page may see it."""
@@ -196,14 +199,12 @@ class HostedGame:
             token = guard.invite(self.file, message.seat)
             client.send({"type": "invite", "seat": message.seat, "path": f"/{token}/"})
 
-    def _play(self, client: Client, message: said.PageMessage) -> None:
+    def _play(self, client: Client, message: said.GameChange) -> None:
         """Carry out a message that changes the game.
 
         Raises Refused, MasonsError, OSError or FileLostError.
         """
         played = self.played
-        if isinstance(message, said.MakeMove | said.Resign | said.Undo):
-            self._need_decider(client)
         match message:
             case said.MakeMove(move=move):
                 with declined_as("move"):
@@ -218,14 +219,10 @@ class HostedGame:
                 for other in self.clients:
                     other.told = NOTHING_TOLD
             case said.GiveRoll(tower=tower, houses=houses):
-                if not self.seating.may_roll(client):
-                    raise Refused("state", "no roll is due that this page could give")
                 if len(houses) != 2:
                     raise Refused("syntax", "roll.houses must be two faces")
                 played.give_roll(tower, *houses)
             case said.GiveCard(card=card):
-                if not self.seating.may_draw(client):
-                    raise Refused("state", "no card is due that this page could give")
                 if card not in CARDS:
                     raise MoveError("card must be the name of a card, like cities")
                 with declined_as("card", card=card):
@@ -233,10 +230,6 @@ class HostedGame:
             case said.Retry():
                 if not any(self._fault):
                     raise Refused("state", "no engine has failed: there is nothing to try again")
-
-    def _need_decider(self, client: Client) -> None:
-        if not self.seating.may_decide(client):
-            raise Declined("state", "the decision due is not this page's", "turn")
 
     # --- the coach
 
@@ -254,7 +247,6 @@ class HostedGame:
     async def _consider(self, client: Client, coach: Coach, message: said.MakeMove) -> None:
         """Make a move, or ask the page first if the coach is certain that it is a mistake."""
         try:
-            self._need_decider(client)
             is_legal = self.played.game.is_legal(parse_move(message.move))
             if is_legal and await coach.asks_before(message.move):
                 return
@@ -303,7 +295,6 @@ class HostedGame:
         return messages[0]["text"], messages[1]["text"]
 
     def _start_hint(self, client: Client, sims: int | None) -> None:
-        self._need_decider(client)
         client.stop_search()
         stop = Stop()
         client.stop_search = stop.set

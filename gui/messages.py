@@ -41,6 +41,10 @@ class StudyMessage(HostMessage, frozen=True):
     """A message for the study of a page."""
 
 
+class GameChange(PageMessage, frozen=True):
+    """A message that changes the game that the page shows."""
+
+
 class SeatWish(Struct, frozen=True, forbid_unknown_fields=True):
     """The wishes for a seat of a new game."""
 
@@ -115,7 +119,7 @@ class Invite(HostMessage, frozen=True, tag="invite"):
     back: bool = False
 
 
-class MakeMove(PageMessage, frozen=True, tag="move"):
+class MakeMove(GameChange, frozen=True, tag="move"):
     """A decision of the seat that is due.
 
     `at` is the number of the position that the page shows. Unless `sure` is true, the coach asks
@@ -127,7 +131,7 @@ class MakeMove(PageMessage, frozen=True, tag="move"):
     sure: bool = True
 
 
-class GiveRoll(PageMessage, frozen=True, tag="roll"):
+class GiveRoll(GameChange, frozen=True, tag="roll"):
     """A roll of the dice at a real table."""
 
     tower: Text | None
@@ -135,26 +139,26 @@ class GiveRoll(PageMessage, frozen=True, tag="roll"):
     at: Number
 
 
-class GiveCard(PageMessage, frozen=True, tag="card"):
+class GiveCard(GameChange, frozen=True, tag="card"):
     """A card that was drawn at a real table."""
 
     card: Text
     at: Number
 
 
-class Undo(PageMessage, frozen=True, tag="undo"):
+class Undo(GameChange, frozen=True, tag="undo"):
     """A request to take back the last decision."""
 
     at: Number
 
 
-class Resign(PageMessage, frozen=True, tag="resign"):
+class Resign(GameChange, frozen=True, tag="resign"):
     """A request to resign the game for the seat that decides."""
 
     at: Number
 
 
-class Retry(PageMessage, frozen=True, tag="retry"):
+class Retry(GameChange, frozen=True, tag="retry"):
     """A request to ask an engine again after it failed to decide."""
 
 

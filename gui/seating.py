@@ -11,8 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.gui.background import error_messages
+from masons.gui import messages as said
+from masons.gui.background import Declined, error_messages
 from masons.gui.guard import Guard, Pass
+from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
     from masons.engine.fair.fair_game import FairOffer
@@ -114,6 +116,17 @@ class Seating:
         seat = self.played.game.seat
         viewer = client.lifted if self._is_for_host(client, seat) else self.viewer(client)
         return self.played.due == "card" and viewer == seat
+
+    def check(self, client: Client, message: said.PageMessage) -> None:
+        """Raise Refused if what a message asks for is not up to its page now."""
+        match message:
+            case said.MakeMove() | said.Resign() | said.Undo() | said.StartSearch():
+                if not self.may_decide(client):
+                    raise Declined("state", "the decision due is not this page's", "turn")
+            case said.GiveRoll() if not self.may_roll(client):
+                raise Refused("state", "no roll is due that this page could give")
+            case said.GiveCard() if not self.may_draw(client):
+                raise Refused("state", "no card is due that this page could give")
 
     def _is_for_host(self, client: Client, seat: int) -> bool:
         """Return whether a page is the host's and types in dice and cards for an engine's seat."""

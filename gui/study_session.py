@@ -242,8 +242,10 @@ class StudySession:
                 pair = (first, second)
                 view = line.view(at, table)
                 work = partial(searches.compare, table, view, pair, stop)
-            case _:
+            case said.AskBelief():
                 work = partial(searches.believed, table, line.view(at, table))
+            case _:
+                raise TypeError(f"no study takes {message}")
 
         def done(result: dict[str, Any] | None) -> None:
             if result is not None and not stop.is_set:

@@ -129,7 +129,7 @@ def new_decision(
 
 
 @inner
-def random_roll(state: Words, board: Words, rng: Words) -> Word:
+def roll_to_slot(state: Words, board: Words, rng: Words) -> Word:
     """Roll the dice and return the slot of the roll.
 
     The slot is 21 * tower color + pair of faces, where the color is 3 if the tower die is not
@@ -148,7 +148,7 @@ def random_roll(state: Words, board: Words, rng: Words) -> Word:
 
 
 @inner
-def random_draw(state: Words, rng: Words) -> Word:
+def draw_to_slot(state: Words, rng: Words) -> Word:
     """Draw a random card and return its kind, which is also its slot number."""
     deck = state[layout.DECK]
     card = nth_bit(deck, below(rng, popcount(deck)))
@@ -190,10 +190,10 @@ def follow_chance(
             h[link] = node
         h[half(node, nodes.VISITS)] = U(h[half(node, nodes.VISITS)]) + U(1)
         if phase == layout.PHASE_ROLL:
-            slot = random_roll(state, board, rng)
+            slot = roll_to_slot(state, board, rng)
             skip_forced(state, board)
         else:
-            slot = random_draw(state, rng)
+            slot = draw_to_slot(state, rng)
         link = slot_at(node, slot)
         if h[link] == U(0):
             h[link] = nodes.SEEN_ONCE

@@ -6,7 +6,7 @@ moves from rollouts.
 
 | file | content |
 | --- | --- |
-| `plan.py` | the division of a decision's time, and the choice of contenders |
+| `plan.py` | the division of a decision's time, the contenders, and the number of finalists |
 | `rollout.py` | the screening and measuring of the contenders |
 | `chunks.py` | chunks of games, their sizes, and their results in order |
 | `games.py` | games played in parts, by threads or by another backend |

@@ -107,6 +107,18 @@ class Notes(NamedTuple):
     is_on: Word  # 0: notes are off, and both arrays are empty
 
 
+class _Table(NamedTuple):
+    """What the games of a batch share."""
+
+    board: Words
+    models: Models  # of the policy
+    seats: Seats
+    notes: Notes
+    memory: GameWorkspace
+    search: SimulationWorkspace
+    policy: PolicyWorkspace
+
+
 def new_notes(games: int) -> Notes:
     """Return empty notes for a number of games; with 0 games, notes are off."""
     return Notes(words(games * MOST_NOTES * NOTE_WORDS), words(games), U(games > 0))
@@ -140,50 +152,29 @@ def _keep_scores(state: Words, out: Floats, at: Word) -> None:
 
 
 @inner
-def _decide(
-    phase: Word,
-    board: Words,
-    place: Word,
-    models: Models,
-    seats: Seats,
-    notes: Notes,
-    memory: GameWorkspace,
-    search: SimulationWorkspace,
-    policy: PolicyWorkspace,
-) -> None:
+def _decide(phase: Word, place: Word, table: _Table) -> None:
     """Play SEAT's choice, made by a search if the seats have simulations, else by the policy.
 
     At a wall, the policy plays the whole turn in one call if notes are off.
     """
-    state = memory.state
+    board, seats, notes, memory = table.board, table.seats, table.notes, table.memory
+    state, policy = memory.state, table.policy
     if seats.simulations[0]:
         count = list_moves(board, memory)
         player = player_of(seats, U(bytes_of(state)[layout.SEAT]))
-        move = choose_move(board, player, count, memory, search, policy)
+        move = choose_move(board, player, count, memory, table.search, policy)
         _note(move, place, state, notes)
         make_choice(board, count, move, memory)
     elif phase == layout.PHASE_WALL and not notes.is_on:
-        net_turn(state, board, memory.rng, memory.choice_rng, models, policy)
+        net_turn(state, board, memory.rng, memory.choice_rng, table.models, policy)
     else:
-        move = net_choice(state, board, memory.choice_rng, models, policy)
+        move = net_choice(state, board, memory.choice_rng, table.models, policy)
         _note(move, place, state, notes)
         apply_legal(state, board, move)
 
 
 @inner
-def _play_on(
-    board: Words,
-    models: Models,
-    seats: Seats,
-    first: Word,
-    last: Word,
-    place: Word,
-    out: Floats,
-    notes: Notes,
-    memory: GameWorkspace,
-    search: SimulationWorkspace,
-    policy: PolicyWorkspace,
-) -> None:
+def _play_on(first: Word, last: Word, place: Word, out: Floats, table: _Table) -> None:
     """Play from the decision's turn, `first`, to the start of a turn after `last`, or to the end.
 
     The decision itself may have ended its turn.
@@ -192,6 +183,7 @@ def _play_on(
     written to `out`. Unlike `next_decision`, this loop looks at the state after every step, because
     it stores these scores and sets the random states at the start of each turn.
     """
+    board, memory = table.board, table.memory
     state, rng = memory.state, memory.rng
     b = bytes_of(state)
     chance, turn = rng[0], first
@@ -216,20 +208,19 @@ def _play_on(
         elif phase == layout.PHASE_DRAW:
             draw_random(state, rng, memory.counters)
         elif phase == layout.PHASE_FINAL:
-            _note(U(0), place, state, notes)
+            _note(U(0), place, state, table.notes)
             best_final(state, board)
         else:
-            _decide(phase, board, place, models, seats, notes, memory, search, policy)
+            _decide(phase, place, table)
 
 
 @inner
-def _keep_result(
-    board: Words, models: Models, state: Words, out: Floats, policy: PolicyWorkspace
-) -> None:
+def _keep_result(out: Floats, table: _Table) -> None:
     """Write the result of the game to `out`, predicted by the net if the game is not over."""
+    board, state, policy = table.board, table.memory.state, table.policy
     b = bytes_of(state)
     out[U(LAST)] = float(state[layout.TURN])
-    evaluate_once(state, board, models.net, policy)
+    evaluate_once(state, board, table.models.net, policy)
     for seat in range(U(b[layout.PLAYERS])):
         out[U(WIN) + seat] = policy.wins[seat]
         out[U(SCORE) + seat] = max(float(score_of(state, seat)), policy.scores[seat])
@@ -238,6 +229,25 @@ def _keep_result(
     score_cards(state, board, layout.NONE)
     for card in range(U(LANDS)):
         out[U(LAND) + card] = float(b[layout.VALUES_BYTE + U(FIRST_LAND) + card])
+
+
+@inner
+def _make_first(
+    move: Word, place: Word, chance: Word, dealt: Words, games: GameBatch, table: _Table
+) -> None:
+    """Begin a game in a world whose cards are dealt: make the contender's move."""
+    board, memory, policy = table.board, table.memory, table.policy
+    memory.rng[0], memory.choice_rng[0] = chance, chance ^ _CHOICES
+    # Values cached from another game could be rounded differently.
+    forget_areas(policy.areas)
+    forget_hands(policy.hand_sums)
+    layout.copy_state(memory.state, dealt)
+    _note(move, place, memory.state, table.notes)
+    if table.seats.simulations[0]:
+        copy_words(memory.history, games.history, U(HISTORY_SIZE))
+        make_choice(board, list_moves(board, memory), move, memory)
+    else:
+        apply_legal(memory.state, board, move)
 
 
 @kernel
@@ -260,37 +270,26 @@ def play_rollouts(
     RESULT]) and `notes` begin with game `begin`. `dealt` (uint64[STATE_WORDS]), `game`, `search`
     and `policy` are workspaces; `dealt` holds the state of the world after the deal.
     """
-    root, learned, noted = pointers(decision), pointers(models), pointers(notes)
-    players, games = pointers(seats), pointers(batch)
-    memory, searching, by_net = pointers(game), pointers(search), pointers(policy)
+    root, games = pointers(decision), pointers(batch)
     moves, world_state = ptr(contenders), ptr(dealt)
-    count, world = U(len(contenders)), U(0)
+    table = _Table(
+        root.board, pointers(models), pointers(seats), pointers(notes), pointers(game),
+        pointers(search), pointers(policy),
+    )  # fmt: skip
+    memory = table.memory
+    count, world, chance = U(len(contenders)), U(0), U(0)
     turn = root.observed[layout.TURN]
-    last = turn + batch.turns if batch.turns else _NEVER
-    chance = U(0)
-    for number in range(batch.begin, batch.end):
-        if number == batch.begin or number // count != world:
+    last = turn + games.turns if games.turns else _NEVER
+    for number in range(games.begin, games.end):
+        if number == games.begin or number // count != world:
             world = number // count
-            memory.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
+            memory.rng[0] = games.seed + STEP * ((games.first + world) << _WORLD)
             layout.copy_state(world_state, root.observed)
             deal(world_state, root.hidden, root.hand_weights, root.predicts_hands, memory.rng)
             chance = memory.rng[0]
-        place = number - batch.begin
+        place = number - games.begin
         out = offset(ptr(results), U(RESULT) * place)
-        move = root.moves[moves[number % count]]
-        memory.rng[0], memory.choice_rng[0] = chance, chance ^ _CHOICES
-        # Values cached from another game could be rounded differently.
-        forget_areas(by_net.areas)
-        forget_hands(by_net.hand_sums)
-        layout.copy_state(memory.state, world_state)
-        _note(move, place, memory.state, noted)
-        if players.simulations[0]:
-            copy_words(memory.history, games.history, U(HISTORY_SIZE))
-            make_choice(root.board, list_moves(root.board, memory), move, memory)
-        else:
-            apply_legal(memory.state, root.board, move)
-        _play_on(
-            root.board, learned, players, turn, last, place, out, noted, memory, searching, by_net
-        )
-        _note(U(0), place, memory.state, noted)
-        _keep_result(root.board, learned, memory.state, out, by_net)
+        _make_first(root.moves[moves[number % count]], place, chance, world_state, games, table)
+        _play_on(turn, last, place, out, table)
+        _note(U(0), place, memory.state, table.notes)
+        _keep_result(out, table)

@@ -41,6 +41,7 @@ from masons.ai.rollout.noted_games import GameNotes, NotedGames
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.backends import Backend, Threads
 from masons.ai.search.decision import decision_view
+from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
@@ -127,7 +128,7 @@ class Rollout:
 
         `deadline_ns` is a time as returned by `time.monotonic_ns`, or 0 for no deadline.
         """
-        is_timed = deadline_ns > 0 or iterations >= 1 << 32
+        is_timed = deadline_ns > 0 or iterations >= MAX_ROLLOUTS
         if self.screening is None:
             now, left = time.monotonic_ns(), iterations - self.games
             whole = deadline_ns - now if deadline_ns else _ENDLESS_NS
@@ -147,7 +148,8 @@ class Rollout:
         sizes = [eligible]  # the number of contenders in each round, then the number of finalists
         while sizes[-1] > finalists:
             sizes.append(max(int(better_half(U(sizes[-1]))), finalists))
-        for left, kept in zip(range(len(sizes) - 1, 0, -1), sizes[1:], strict=True):
+        for number, kept in enumerate(sizes[1:], 1):
+            left = len(sizes) - number  # rounds
             now, end = time.monotonic_ns(), budget.end_ns
             share_end = end and now + (end - now) // left
             share = Budget(budget.games // left, share_end, budget.is_timed)

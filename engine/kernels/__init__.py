@@ -10,7 +10,7 @@
 | `kernel_calls.py` | the parameters of a kernel, and the Python function that calls the kernel |
 | `loading.py` | loads kernels that are not in the library, and has them compiled if necessary |
 | `kernel_cache.py` | the cache of compiled machine code |
-| `compiling.py` | compiles kernels to machine code with numba and LLVM |
+| `compiling.py` | the list of all kernels, and their compilation with numba and LLVM |
 | `intrinsics.py` | functions of `jit.py` and `bits.py` written in LLVM's intermediate code |
 | `checked.py` | slower versions of the intrinsics, which check every access |
 | `library_build.py` | compiles the library when the package is built |
