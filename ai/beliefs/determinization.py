@@ -172,14 +172,12 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -
 
 
 @inner
-def deal(
-    state: Words, hidden: Words, hand_weights: Floats, predicts_hands: Word, rng: Words
-) -> None:
-    """Deal the hidden cards using `hand_weights` if `predicts_hands` is set, else uniformly.
+def deal(state: Words, hidden: Words, hand_weights: Floats, by_weights: Word, rng: Words) -> None:
+    """Deal the hidden cards using `hand_weights` if `by_weights` is set, else uniformly.
 
     `state` is modified in place.
     """
-    if predicts_hands:
+    if by_weights:
         deal_likely(state, hidden, hand_weights, rng)
     else:
         determinize(state, hidden, rng)
@@ -187,15 +185,15 @@ def deal(
 
 @inner
 def deal_anew(
-    state: Words, hidden: Words, hand_weights: Floats, predicts_hands: Word, rng: Words
+    state: Words, hidden: Words, hand_weights: Floats, by_weights: Word, rng: Words
 ) -> None:
     """Deal as `deal` does, after updating the sums in `hand_weights` for the deck of `state`.
 
     `hand_weights` is modified, so each thread needs its own array.
     """
-    if predicts_hands:
+    if by_weights:
         sum_weights(state, hand_weights)
-    deal(state, hidden, hand_weights, predicts_hands, rng)
+    deal(state, hidden, hand_weights, by_weights, rng)
 
 
 @kernel

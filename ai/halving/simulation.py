@@ -351,7 +351,7 @@ def simulate_batch(
         layout.copy_state(workspace.determinization, decision.observed)
         deal(
             workspace.determinization, decision.hidden, decision.hand_weights,
-            decision.predicts_hands, rng,
+            decision.by_weights, rng,
         )  # fmt: skip
         dealt = rng[0]
         for i in range(count):

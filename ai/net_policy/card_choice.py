@@ -144,7 +144,7 @@ def _try_option(
     layout.copy_state(trial, state)
     b = bytes_of(trial)
     hide_others(trial, seat, hidden)
-    deal_anew(trial, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+    deal_anew(trial, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
     play_option(trial, seat, option, rng, workspace.counters)
     b[layout.SEAT] = clockwise(trial, seat)
     if b[layout.SEAT] == b[layout.ACTIVE] and end_scoring(trial):

@@ -226,7 +226,7 @@ def _scoring_over(
     for _ in range(U(policy.SAMPLES)):
         layout.copy_state(after, state)
         hide_others(after, seat, hidden)
-        deal_anew(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+        deal_anew(after, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
         if b[layout.PHASE] == layout.PHASE_SCORE:
             _others_score(seat, models, rng, workspace)
         bytes_of(after)[layout.ACTIVE] = clockwise(after, U(b[layout.ACTIVE]))

@@ -123,7 +123,7 @@ def net_merge(
     dealt, hidden = workspace.aside, workspace.hidden
     layout.copy_state(dealt, state)
     hide_others(dealt, U(bytes_of(state)[layout.ACTIVE]), hidden)
-    deal_anew(dealt, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+    deal_anew(dealt, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
     return heuristic_merge(dealt, board, city, models.heuristic, workspace.copy)
 
 

@@ -76,7 +76,7 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
         for seat in range(players):
             if hidden[seat]:
                 after[layout.HANDS + seat] = U(0)
-        deal_anew(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+        deal_anew(after, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
         for seat in range(players):
             hands[U(features.MAX_SEATS) * sample + seat] = after[layout.HANDS + seat]
         features.seat_inputs(after, net, workspace.now, workspace.then)

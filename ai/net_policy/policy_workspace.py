@@ -49,7 +49,7 @@ class PolicyWorkspace(NamedTuple):
     copy: Annotated[Words, STATE_WORDS]  # a copy for looking ahead
     aside: Annotated[Words, STATE_WORDS]  # another copy
     trial: Annotated[Words, STATE_WORDS]  # a turn that is tried out
-    predicts: Annotated[Words, 1]  # 1 if hands are dealt using `hand_weights`
+    by_weights: Annotated[Words, 1]  # 1 if hands are dealt using `hand_weights`
     hand_weights: Annotated[Floats, HAND_WEIGHTS]
     hidden: Annotated[Words, MAX_SEATS]  # the number of hidden cards of each seat
     hands: Annotated[Words, SAMPLES * MAX_SEATS]  # the hands of each sample

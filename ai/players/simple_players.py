@@ -187,7 +187,7 @@ class PolicyPlayer(GreedyPlayer):
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
         """Return `policy_move`'s move if it is one of `moves`, else the greedy player's move."""
         workspace = self._policy_workspace
-        workspace.predicts[0] = U(view.history is not None)
+        workspace.by_weights[0] = U(view.history is not None)
         if view.history is not None:
             weights = card_weights(view.state, table.packed, view.history, self._hand_model)
             workspace = workspace._replace(hand_weights=field_of(weights))

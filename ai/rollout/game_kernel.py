@@ -285,7 +285,7 @@ def play_rollouts(
             world = number // count
             memory.rng[0] = games.seed + STEP * ((games.first + world) << _WORLD)
             layout.copy_state(world_state, root.observed)
-            deal(world_state, root.hidden, root.hand_weights, root.predicts_hands, memory.rng)
+            deal(world_state, root.hidden, root.hand_weights, root.by_weights, memory.rng)
             chance = memory.rng[0]
         place = number - games.begin
         out = offset(ptr(results), U(RESULT) * place)

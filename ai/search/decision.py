@@ -74,8 +74,8 @@ class Decision(NamedTuple):
     observed: Words  # uint64[STATE_WORDS]: the state of the view, with hidden cards in the deck
     board: Words  # uint64[BOARD_WORDS]: the packed board
     hidden: Words  # uint64[4]: the number of hidden cards in each seat's hand
-    predicts_hands: Word  # 1: hidden cards are dealt using `hand_weights`; 0: uniformly
-    hand_weights: Floats  # float64[HAND_WEIGHTS] (see `hand_model`), or [0] if not `predicts_hands`
+    by_weights: Word  # 1: hidden cards are dealt using `hand_weights`; 0: uniformly
+    hand_weights: Floats  # float64[HAND_WEIGHTS] (see `hand_model`), or [0] if not `by_weights`
     moves: Words  # uint64[move_count]
     move_count: Word
 
@@ -88,7 +88,7 @@ def decision_of(
         observed=field_of(view.state),
         board=field_of(table.packed),
         hidden=field_of(view.hidden_words),
-        predicts_hands=U(1),
+        by_weights=U(1),
         hand_weights=field_of(hand_weights_of(table, view, numbers)),
         moves=field_of(np.array([int(move) for move in moves], dtype=np.uint64)),
         move_count=U(len(moves)),

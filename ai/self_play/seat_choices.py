@@ -177,7 +177,7 @@ def _choose_by_net(
 ) -> Word:
     """Return the policy's move for SEAT; 0 in the final scoring."""
     _predict_hands(board, player, game, policy.hand_weights)
-    policy.predicts[0] = player.predicts_hands
+    policy.by_weights[0] = player.predicts_hands
     return net_choice(game.state, board, game.choice_rng, player.models, policy)
 
 

@@ -41,7 +41,7 @@ def policy_choice(
     workspace = workspace or new_workspace(PolicyWorkspace)
     if hand_weights is not None:
         workspace = workspace._replace(hand_weights=field_of(hand_weights))
-    workspace.predicts[0] = U(hand_weights is not None)
+    workspace.by_weights[0] = U(hand_weights is not None)
     return int(policy_move(state.copy(), game.table.packed, new_rng(seed), MODELS, workspace))
 
 
