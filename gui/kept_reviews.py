@@ -248,6 +248,10 @@ def _made(
     tell: searches.Tell,
     progress: dict[str, Any],
 ) -> KeptReview | None:
+    """Review the decisions of the game's people, and the costliest decisions of the other seats.
+
+    Return None if `stop` was set meanwhile.
+    """
     work = searches.review_work(game.record, board)
     steps, rated = work.timeline.steps, work.rated
     work.rated = [index for index in rated if steps[index].seat in game.seats]

@@ -240,6 +240,47 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
     return board
 
 
+def _check_head(record: dict[str, Any]) -> int:
+    """Check the fields before the deal, and that there are events; return the number of players."""
+    players = record.get("players")
+    _require(
+        is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
+        "players must be 2, 3 or 4",
+    )
+    assert isinstance(players, int)
+    options = record.get("options")
+    _require(options in ([], ["early_roll"]), 'options must be [] or ["early_roll"]')
+    seed = record.get("seed")
+    _require(seed is None or (type(seed) is int), "seed must be a whole number or null")
+    _require(is_count(record.get("first"), players - 1), "first must be a seat")
+    names = record.get("names")
+    _require(
+        isinstance(names, list) and len(names) == players
+        and all(isinstance(name, str) and is_utf8(name) for name in names),
+        f"names must be {players} names",
+    )  # fmt: skip
+    events = record.get("events")
+    _require(
+        isinstance(events, list) and all(isinstance(event, dict) for event in events),
+        "events must be a list of objects",
+    )
+    return players
+
+
+def _deal_of(record: dict[str, Any], players: int) -> tuple[list[list[int]], list[int]]:
+    """Return the kinds of the cards in each hand, and in the deck."""
+    hands = record.get("hands")
+    _require(isinstance(hands, list) and len(hands) == players, f"hands must be {players} hands")
+    dealt = [_card_list(hand, "a hand") for hand in hands]  # type: ignore[union-attr]
+    _require(all(len(hand) == HAND for hand in dealt), f"a hand must have {HAND} cards")
+    deck = _card_list(record.get("deck"), "deck")
+    _require(
+        sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(30)] * 2),
+        f"hands and deck must be the {DECK} cards, two of each kind",
+    )
+    return dealt, deck
+
+
 class Replay:
     """A replay of a record; `game` is the game before the decision at event `index`.
 
@@ -261,53 +302,22 @@ class Replay:
         supply the same cards and dice. `then` is the source of dice and new decks after `leave`.
         """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
-        players = record.get("players")
-        _require(
-            is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
-            "players must be 2, 3 or 4",
-        )
-        assert isinstance(players, int)
-        options = record.get("options")
-        _require(options in ([], ["early_roll"]), 'options must be [] or ["early_roll"]')
-        seed = record.get("seed")
-        _require(seed is None or (type(seed) is int), "seed must be a whole number or null")
-        _require(is_count(record.get("first"), players - 1), "first must be a seat")
-        names = record.get("names")
-        _require(
-            isinstance(names, list) and len(names) == players
-            and all(isinstance(name, str) and is_utf8(name) for name in names),
-            f"names must be {players} names",
-        )  # fmt: skip
-        events = record.get("events")
-        _require(
-            isinstance(events, list) and all(isinstance(event, dict) for event in events),
-            "events must be a list of objects",
-        )
-        self.events: list[Event] = list(events)  # type: ignore[arg-type]
+        players = _check_head(record)
+        self.events: list[Event] = list(record["events"])
         self.stopped = stopped_of(record, players)
         self.forfeits = forfeits_of(record, players, len(self.events))
         self.has_end = record["result"] is not None
         self._told: set[int] = set()
-        hands = record.get("hands")
-        _require(
-            isinstance(hands, list) and len(hands) == players, f"hands must be {players} hands"
-        )
-        dealt = [_card_list(hand, "a hand") for hand in hands]  # type: ignore[union-attr]
-        _require(all(len(hand) == HAND for hand in dealt), f"a hand must have {HAND} cards")
-        deck = _card_list(record.get("deck"), "deck")
-        _require(
-            sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(30)] * 2),
-            f"hands and deck must be the {DECK} cards, two of each kind",
-        )
+        dealt, deck = _deal_of(record, players)
         self._chance = Scripted(
             self._decks(deck), self._rolls(), may_end=not self.has_end, then=then
         )
         self.game = Game(
             players,
             board=_board_of(record, board),
-            seed=seed,
+            seed=record.get("seed"),
             first=record["first"],
-            early_roll=bool(options),
+            early_roll=bool(record["options"]),
             chance=chance or self._chance,
             hands=None if chance else [card_names(hand) for hand in dealt],
         )
