@@ -236,7 +236,7 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         seat, players = rollout.view.seat, rollout.view.players
         # Use the same factor as the rows of the analysis, so that both show the same interval.
         screening = rollout.screening
-        reach = NORMAL if screening is None else selected_normal(screening.measured)
+        reach = NORMAL if screening is None else selected_normal(screening.finalists)
 
         def paired(measure: int, prior: float = UNKNOWN_POINTS) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, prior)

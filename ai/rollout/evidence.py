@@ -291,7 +291,8 @@ def _row(
     """Return the figures of a contender and its differences from the contender `best`."""
     assert rollout.screening is not None
     sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
-    reach = selected_normal(rollout.screening.measured)
+    # The best move is the highest of the finalists, so the other moves do not count.
+    reach = selected_normal(rollout.screening.finalists)
     error = sums.error(seat, contender, UNKNOWN_WIN)
     loss = win_error = points = points_error = 0.0
     if contender != best:

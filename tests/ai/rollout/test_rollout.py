@@ -167,7 +167,7 @@ def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decisi
     for part in (most, measured[len(most) :]):
         wins = [row.win for row in part]
         assert wins == sorted(wins, reverse=True)  # type: ignore[type-var]
-    first, reach = measured[0], selected_normal(len(measured))
+    first, reach = measured[0], selected_normal(chosen.finalists)
     assert (first.loss, first.loss_interval, first.is_equal) == (0, 0, True)
     assert analysis.best == first.move
     for row in measured:
