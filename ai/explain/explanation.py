@@ -29,7 +29,7 @@ from masons.ai.explain.expected_line import (
     closed_cities,
     expected_line,
 )
-from masons.ai.rollout.evidence import NORMAL, Measure, selected_normal
+from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
@@ -236,7 +236,7 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         seat, players = rollout.view.seat, rollout.view.players
         # Use the same factor as the rows of the analysis, so that both show the same interval.
         screening = rollout.screening
-        reach = NORMAL if screening is None else selected_normal(screening.finalists)
+        reach = NORMAL if screening is None else screening.reach
 
         def paired(measure: int, prior: float = UNKNOWN_POINTS) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, prior)

@@ -190,6 +190,14 @@ class Screening:
     measured: int  # number of contenders that play full games, including the finalists
 
     @property
+    def reach(self) -> float:
+        """Half the width of a loss's 95 % interval, in standard errors.
+
+        The best move is the highest of the finalists, so the other moves do not count.
+        """
+        return selected_normal(self.finalists)
+
+    @property
     def finalist_ids(self) -> tuple[int, ...]:
         """The finalists, best first."""
         return self.order[: self.finalists]
@@ -291,8 +299,7 @@ def _row(
     """Return the figures of a contender and its differences from the contender `best`."""
     assert rollout.screening is not None
     sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
-    # The best move is the highest of the finalists, so the other moves do not count.
-    reach = selected_normal(rollout.screening.finalists)
+    reach = rollout.screening.reach
     error = sums.error(seat, contender, UNKNOWN_WIN)
     loss = win_error = points = points_error = 0.0
     if contender != best:

@@ -107,8 +107,8 @@ class Notes(NamedTuple):
     is_on: Word  # 0: notes are off, and both arrays are empty
 
 
-class _Table(NamedTuple):
-    """What the games of a batch share."""
+class _Setup(NamedTuple):
+    """The board, the players, the notes and the memory of all games of a batch."""
 
     board: Words
     models: Models  # of the policy
@@ -152,29 +152,29 @@ def _keep_scores(state: Words, out: Floats, at: Word) -> None:
 
 
 @inner
-def _decide(phase: Word, place: Word, table: _Table) -> None:
+def _decide(phase: Word, place: Word, setup: _Setup) -> None:
     """Play SEAT's choice, made by a search if the seats have simulations, else by the policy.
 
     At a wall, the policy plays the whole turn in one call if notes are off.
     """
-    board, seats, notes, memory = table.board, table.seats, table.notes, table.memory
-    state, policy = memory.state, table.policy
+    board, seats, notes, memory = setup.board, setup.seats, setup.notes, setup.memory
+    state, policy = memory.state, setup.policy
     if seats.simulations[0]:
         count = list_moves(board, memory)
         player = player_of(seats, U(bytes_of(state)[layout.SEAT]))
-        move = choose_move(board, player, count, memory, table.search, policy)
+        move = choose_move(board, player, count, memory, setup.search, policy)
         _note(move, place, state, notes)
         make_choice(board, count, move, memory)
     elif phase == layout.PHASE_WALL and not notes.is_on:
-        net_turn(state, board, memory.rng, memory.choice_rng, table.models, policy)
+        net_turn(state, board, memory.rng, memory.choice_rng, setup.models, policy)
     else:
-        move = net_choice(state, board, memory.choice_rng, table.models, policy)
+        move = net_choice(state, board, memory.choice_rng, setup.models, policy)
         _note(move, place, state, notes)
         apply_legal(state, board, move)
 
 
 @inner
-def _play_on(first: Word, last: Word, place: Word, out: Floats, table: _Table) -> None:
+def _play_on(first: Word, last: Word, place: Word, out: Floats, setup: _Setup) -> None:
     """Play from the decision's turn, `first`, to the start of a turn after `last`, or to the end.
 
     The decision itself may have ended its turn.
@@ -183,7 +183,7 @@ def _play_on(first: Word, last: Word, place: Word, out: Floats, table: _Table) -
     written to `out`. Unlike `next_decision`, this loop looks at the state after every step, because
     it stores these scores and sets the random states at the start of each turn.
     """
-    board, memory = table.board, table.memory
+    board, memory = setup.board, setup.memory
     state, rng = memory.state, memory.rng
     b = bytes_of(state)
     chance, turn = rng[0], first
@@ -208,19 +208,19 @@ def _play_on(first: Word, last: Word, place: Word, out: Floats, table: _Table) -
         elif phase == layout.PHASE_DRAW:
             draw_random(state, rng, memory.counters)
         elif phase == layout.PHASE_FINAL:
-            _note(U(0), place, state, table.notes)
+            _note(U(0), place, state, setup.notes)
             best_final(state, board)
         else:
-            _decide(phase, place, table)
+            _decide(phase, place, setup)
 
 
 @inner
-def _keep_result(out: Floats, table: _Table) -> None:
+def _keep_result(out: Floats, setup: _Setup) -> None:
     """Write the result of the game to `out`, predicted by the net if the game is not over."""
-    board, state, policy = table.board, table.memory.state, table.policy
+    board, state, policy = setup.board, setup.memory.state, setup.policy
     b = bytes_of(state)
     out[U(LAST)] = float(state[layout.TURN])
-    evaluate_once(state, board, table.models.net, policy)
+    evaluate_once(state, board, setup.models.net, policy)
     for seat in range(U(b[layout.PLAYERS])):
         out[U(WIN) + seat] = policy.wins[seat]
         out[U(SCORE) + seat] = max(float(score_of(state, seat)), policy.scores[seat])
@@ -233,17 +233,17 @@ def _keep_result(out: Floats, table: _Table) -> None:
 
 @inner
 def _make_first(
-    move: Word, place: Word, chance: Word, dealt: Words, games: GameBatch, table: _Table
+    move: Word, place: Word, chance: Word, dealt: Words, games: GameBatch, setup: _Setup
 ) -> None:
     """Begin a game in a world whose cards are dealt: make the contender's move."""
-    board, memory, policy = table.board, table.memory, table.policy
+    board, memory, policy = setup.board, setup.memory, setup.policy
     memory.rng[0], memory.choice_rng[0] = chance, chance ^ _CHOICES
     # Values cached from another game could be rounded differently.
     forget_areas(policy.areas)
     forget_hands(policy.hand_sums)
     layout.copy_state(memory.state, dealt)
-    _note(move, place, memory.state, table.notes)
-    if table.seats.simulations[0]:
+    _note(move, place, memory.state, setup.notes)
+    if setup.seats.simulations[0]:
         copy_words(memory.history, games.history, U(HISTORY_SIZE))
         make_choice(board, list_moves(board, memory), move, memory)
     else:
@@ -272,11 +272,11 @@ def play_rollouts(
     """
     root, games = pointers(decision), pointers(batch)
     moves, world_state = ptr(contenders), ptr(dealt)
-    table = _Table(
+    setup = _Setup(
         root.board, pointers(models), pointers(seats), pointers(notes), pointers(game),
         pointers(search), pointers(policy),
     )  # fmt: skip
-    memory = table.memory
+    memory = setup.memory
     count, world, chance = U(len(contenders)), U(0), U(0)
     turn = root.observed[layout.TURN]
     last = turn + games.turns if games.turns else _NEVER
@@ -289,7 +289,7 @@ def play_rollouts(
             chance = memory.rng[0]
         place = number - games.begin
         out = offset(ptr(results), U(RESULT) * place)
-        _make_first(root.moves[moves[number % count]], place, chance, world_state, games, table)
-        _play_on(turn, last, place, out, table)
-        _note(U(0), place, memory.state, table.notes)
-        _keep_result(out, table)
+        _make_first(root.moves[moves[number % count]], place, chance, world_state, games, setup)
+        _play_on(turn, last, place, out, setup)
+        _note(U(0), place, memory.state, setup.notes)
+        _keep_result(out, setup)
