@@ -11,20 +11,22 @@ from functools import reduce
 from io import BufferedReader
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from masons.ai.players.player_names import PLAYERS
-from masons.ai.search.backends import Backend, Threads
 from masons.ai.search.limits import ANALYSIS_DEFAULT, Limits
 from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.cli.sources import errors_of
 from masons.engine.files import is_special
 from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
-from masons.match.running.backends import Cluster, Processes
+
+if TYPE_CHECKING:
+    from masons.ai.search.backends import Backend
+    from masons.match.running.backends import Cluster
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -251,7 +253,11 @@ def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cl
     """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
-    return None if scheduler is None else Cluster(scheduler, stays_open=stays_open)
+    if scheduler is None:
+        return None
+    from masons.match.running.backends import Cluster
+
+    return Cluster(scheduler, stays_open=stays_open)
 
 
 def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
@@ -261,8 +267,15 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     """
     if scheduler is not None and backend == "dask" and concurrency != 1:
         raise click.UsageError("--concurrency is for this machine: dask counts its own workers")
-    local = Threads() if concurrency == 1 else Processes(concurrency)
-    return make_cluster(backend, scheduler, stays_open=False) or local
+    if (cluster := make_cluster(backend, scheduler, stays_open=False)) is not None:
+        return cluster
+    if concurrency == 1:
+        from masons.ai.search.backends import Threads
+
+        return Threads()
+    from masons.match.running.backends import Processes
+
+    return Processes(concurrency)
 
 
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:

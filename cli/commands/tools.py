@@ -19,7 +19,6 @@ from masons.engine.errors import MasonsError
 from masons.engine.kernels.c_module import describe_kernels, native_library
 from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_refused
 from masons.engine.plain_text import count, plain
-from masons.protocol.client.client_arguments import check_program, command_words
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
@@ -131,6 +130,7 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
     belong to the engine, even those that begin with a dash. Each step is reported as soon as it
     ends. An engine may lack optional commands. The exit code is 1 if a step fails or is not run.
     """
+    from masons.protocol.client.client_arguments import check_program, command_words
     from masons.protocol.compliance.steps_search import STEPS
     from masons.protocol.compliance.trial import FAIL, NOT_RUN, try_engine
 

@@ -27,8 +27,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_cache_path
-
 from masons.engine.files import write_atomic
 from masons.engine.kernels.c_module import SETTINGS, is_checked, sources_hash
 
@@ -88,6 +86,8 @@ def _is_private(folder: Path) -> bool:
 
 def _bases() -> Iterator[Path]:
     """Yield the places for cache folders, the preferred place first; create them if possible."""
+    from platformdirs import user_cache_path
+
     setting = os.environ.get("NUMBA_CACHE_DIR")
     home = Path(setting) if setting else user_cache_path("masons-engine")
     with suppress(OSError):

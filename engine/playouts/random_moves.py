@@ -233,8 +233,8 @@ _COUNT_BITS = U(5)
 _COUNT_MASK = U(31)
 
 
-def _codes(outcomes: np.uint64) -> list[int]:
-    return [code for code in range(64) if int(outcomes) >> code & 1]
+def _codes(outcomes: int) -> list[int]:
+    return [code for code in range(64) if outcomes >> code & 1]
 
 
 def _tower_draws() -> NDArray[np.uint32]:
@@ -243,14 +243,14 @@ def _tower_draws() -> NDArray[np.uint32]:
     The cases are listed for each level of the supply (see `roll_outcomes`).
     """
     draws: list[int] = []
-    for level in roll_outcomes.TOWER_OUTCOMES:
+    all_steps = roll_outcomes.TOWER_STEPS_BY_CHOICE.tolist()
+    for level in roll_outcomes.TOWER_OUTCOMES.tolist():
         for cases, dice in zip(_TOWER_CASES, level, strict=True):
             share = max(1, cases // len(dice))  # number of cases for each face of the die
-            for case in range(cases):
-                codes = _codes(dice[case // share]) or [0]  # no outcome if no towers are left
-                code = codes[case % share * len(codes) // share]
-                steps = roll_outcomes.TOWER_STEPS_BY_CHOICE[int(len(codes) > 1)]
-                draws.append(int(steps[code]))
+            for outcomes in dice[:cases]:
+                codes = _codes(outcomes) or [0]  # no outcome if no towers are left
+                steps = all_steps[int(len(codes) > 1)]
+                draws += [steps[codes[i * len(codes) // share]] for i in range(share)]
         draws += [0] * (256 - _TOWER_ROW)
     return np.array(draws, dtype=np.uint32)
 
@@ -272,7 +272,7 @@ def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """
     steps: list[np.uint64] = []
     spans = []
-    for codes in map(_codes, roll_outcomes.PLENTY_OF_HOUSES.ravel()):
+    for codes in map(_codes, roll_outcomes.PLENTY_OF_HOUSES.ravel().tolist()):
         spans.append(len(steps) << 5 | len(codes))
         steps += [roll_outcomes.HOUSE_STEPS_BY_CHOICE[int(len(codes) > 1), code] for code in codes]
     return np.array(steps, dtype=np.uint64), np.array(spans, dtype=np.uint64)

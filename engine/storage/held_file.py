@@ -14,12 +14,13 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import IO, Final, Literal
-
-from filelock import FileLock, Timeout, lock_descriptor
+from typing import IO, TYPE_CHECKING, Final, Literal
 
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import refuse_special, uninterrupted, write_atomic
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 How = Literal["new", "old", "any"]
 
@@ -64,6 +65,8 @@ class HeldFile:
 
     def _lock(self) -> None:
         if sys.platform == "win32":
+            from filelock import FileLock, Timeout
+
             path = Path(self.name)
             self._beside = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
             try:
@@ -216,6 +219,8 @@ def _locked(handle: int) -> bool:
 
     Returns True if the lock was acquired, or if the file system has no locks.
     """
+    from filelock import lock_descriptor
+
     try:
         return lock_descriptor(handle, blocking=False)
     except OSError as error:

@@ -7,9 +7,3 @@
 | `engine_process.py` | an engine's process, and the time limits for its answers |
 | `reaper.py` | a helper process that kills the engines if the program that runs them is killed |
 """
-
-from masons.ai.search.limits import Limits
-from masons.protocol.client.client_arguments import Timeouts
-from masons.protocol.client.engine_client import Engine
-
-__all__ = ["Engine", "Limits", "Timeouts"]

@@ -254,7 +254,7 @@ def test_mistakes_of_a_game(
     practice: Callable[..., int],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    few = partial(review_work.ReviewSettings, rollouts=600)
+    few = partial(review_work.ReviewSettings, rollouts=100)
     monkeypatch.setattr(review_work, "ReviewSettings", few)
     words = (GAMES, "--sims", "300", "--seat", "1", "--count", "2")
     assert practice(["f", "e"], *words) == 0

@@ -24,7 +24,7 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.plain_text import spread
 from masons.engine.state.packed_move import DECISIONS
-from masons.protocol.client import Limits as ClientLimits
+from masons.protocol.client.engine_client import Limits as ClientLimits
 from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, parse_go
 from masons.protocol.server.thinker import search_options
 from tests.support.named_play import all_decisions
