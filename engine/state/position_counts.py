@@ -84,10 +84,10 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
     walls = standing_walls(position)
     inside = frozenset().union(*position.cities)
     for space, lines in enumerate(board.space_lines):
-        have = sum(position.houses.get(space, NO_PIECES))
-        due = len(walls.intersection(lines))
         if space in inside:
             continue
+        have = sum(position.houses.get(space, NO_PIECES))
+        due = len(walls.intersection(lines))
         if not have + spare >= due >= have:
             raise PositionError(
                 f"{count(have, 'house')} on space {space}, but {count(due, 'wall')} around it: "
@@ -101,7 +101,7 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         have = sum(position.houses.get(root, NO_PIECES))
         have += 2 * sum(position.palaces.get(root, NO_PIECES))
         lines_of = {line for space in city for line in board.space_lines[space]}
-        inner = sum(set(board.line_spaces[line]) <= city for line in lines_of)
+        inner = sum(map(city.issuperset, map(board.line_spaces.__getitem__, lines_of)))
         border = len(lines_of) - inner
         # After a merge, every line inside the city may have carried a wall.
         is_unmerged = _is_unmerged(position, root)
