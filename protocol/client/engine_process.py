@@ -25,7 +25,7 @@ from masons.protocol.messages.error_codes import EngineCrash, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 
 MAX_WAITING: Final = 1 << 24  # the most bytes of lines that wait to be read
-_LINE_COST: Final = 64  # bytes of memory that a line takes besides its characters
+LINE_COST: Final = 64  # bytes of memory that a line takes besides its characters
 _CHUNK: Final = 1 << 16
 _TAIL: Final = 1 << 12  # the number of bytes kept from the end of standard error
 _TAIL_LINES: Final = 5  # the lines of standard error that a crash report quotes
@@ -55,11 +55,11 @@ class Inbox:
         """Add a line; return False if the inbox is full and no `info` line can be dropped."""
         with self._change:
             self._lines.append((line, time.monotonic()))
-            self._size += len(line) + _LINE_COST
+            self._size += len(line) + LINE_COST
             while self._size > MAX_WAITING:
                 if not self._lines[0][0].startswith("info"):
                     return False
-                self._size -= len(self._lines.popleft()[0]) + _LINE_COST
+                self._size -= len(self._lines.popleft()[0]) + LINE_COST
             self._change.notify_all()
             return True
 
@@ -83,7 +83,7 @@ class Inbox:
                 self._change.wait(left)
             if self._lines:
                 line, self.read_at = self._lines.popleft()
-                self._size -= len(line) + _LINE_COST
+                self._size -= len(line) + LINE_COST
                 return line
             if self._fault:
                 raise ProtocolFault(self._fault, text=self._fault)

@@ -20,7 +20,7 @@ import pytest
 from masons.engine.errors import MasonsError
 from masons.protocol.client import client_arguments, engine_process
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
-from masons.protocol.client.engine_process import MAX_WAITING, Inbox, Waiting
+from masons.protocol.client.engine_process import LINE_COST, MAX_WAITING, Inbox, Waiting
 from masons.protocol.messages.error_codes import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.messages.replies import allows, parse_info, parse_option
 from tests.support.commands import wait_for
@@ -418,6 +418,17 @@ def test_infos_that_nobody_reads_do_not_pile_up() -> None:
     while box.put("readyok" + "x" * (1 << 20)):
         seen.append("")
     assert len(seen) < 60
+
+
+def test_only_as_many_infos_are_dropped_as_must_be() -> None:
+    """Short lines count with the memory that each of them takes."""
+    box, fitting = Inbox(), MAX_WAITING // (len("info") + LINE_COST)
+    for _ in range(fitting + 1000):
+        assert box.put("info")
+    seen = 0
+    while box.get(time.monotonic()) is not None:
+        seen += 1
+    assert seen == fitting
 
 
 @pytest.mark.parametrize(

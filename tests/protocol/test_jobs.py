@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import io
 import threading
+import time
+from typing import Any
 
 import pytest
 
+from masons.ai.search.limits import Limits
+from masons.ai.search.results import Analysis
+from masons.ai.session import Session
+from masons.engine.game.game import Game
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server import jobs as jobs_module
 from masons.protocol.server.jobs import Halt, Jobs, Overhead, Part, Preparation, longest_gap
-from masons.protocol.server.parsed_commands import SEARCH, EngineSettings
-from masons.protocol.server.thinker import rehearse
+from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, parse_go
+from masons.protocol.server.thinker import GoDecision, make_thinker, rehearse
 
 
 def test_the_latest_of_the_last_answers_counts() -> None:
@@ -39,6 +45,47 @@ def test_delays_of_the_rehearsal_do_not_count(monkeypatch: pytest.MonkeyPatch) -
     overhead = Overhead()
     rehearse("default", EngineSettings(SEARCH), overhead)
     assert overhead.reserved_ms(100, 0) == 0
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[Limits]:
+    """The limits of the searches, each of which ends after one simulation."""
+    limits, analyze = list[Limits](), Session.analyze
+
+    def noted(session: Session, view: Any, **request: Any) -> Analysis:
+        limits.append(request["limits"])
+        return analyze(session, view, sims=1, only=request["only"])
+
+    monkeypatch.setattr(Session, "analyze", noted)
+    return limits
+
+
+def decide(words: str, received: float, halt: Halt) -> str:
+    """Return the answer of the default player to a `go`."""
+    game, request = Game(2, seed=3), parse_go(words, received)
+    moves = request.moves or game.legal_moves()
+    decision = GoDecision(game.table, game.observe(game.seat), moves, request)
+    thinker = make_thinker("default", EngineSettings(SEARCH), Overhead())
+    return thinker.answer(decision, print, halt)
+
+
+def test_time_that_a_go_has_waited_is_part_of_its_time(searched: list[Limits]) -> None:
+    for waited in (0, 4):  # seconds
+        decide("movetime 9000", time.monotonic() - waited, Halt())
+    first, second = (limits.movetime_ms or 0 for limits in searched)
+    assert 9000 >= first > second
+    assert 9000 - 4000 >= second > 0
+
+
+def test_an_endless_search_of_one_move_waits_for_its_stop(searched: list[Limits]) -> None:
+    waits = []
+
+    class Noted(Halt):
+        def wait(self) -> None:
+            waits.append(len(searched))
+
+    assert decide("infinite moves wall:57", 0.0, Noted()).endswith("bestmove wall:57")
+    assert waits == [1]
 
 
 def test_a_job_in_the_thread_of_its_caller_was_running_all_the_time() -> None:

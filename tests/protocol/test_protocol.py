@@ -14,13 +14,14 @@ from typing import Any
 
 import pytest
 
+from masons.ai.search.limits import MAX_SIMS
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.seat_events import Drew, format_event, parse_event
 from masons.protocol.server.command_loop import Server
-from masons.protocol.server.parsed_commands import SEARCH, EngineSettings
+from masons.protocol.server.parsed_commands import MAX_GO_MS, SEARCH, EngineSettings, parse_go
 from tests.support.paths import DOCS
 from tests.support.playing import BOARDS, new_game, steps
 from tests.support.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
@@ -233,6 +234,23 @@ def test_a_search_ends_by_a_short_time_and_by_a_stop_that_comes_at_once() -> Non
         for number in range(20):
             engine.send(f"go id n{number} infinite", f"stop n{number}")
             assert engine.until("bestmove")[-1].endswith(f" id n{number}")
+
+
+@pytest.mark.parametrize(
+    ("word", "low", "high"),
+    [
+        ("sims", 1, MAX_SIMS),
+        ("movetime", 1, MAX_GO_MS),
+        ("multipv", 1, 10_000),
+        ("inc", 0, MAX_GO_MS),
+    ],
+)
+def test_numbers_of_go_have_limits(word: str, low: int, high: int) -> None:
+    for number in (low, high):
+        parse_go(f"{word} {number}")
+    for number in (low - 1, high + 1):
+        with pytest.raises(Refused, match=f"{word} needs a whole number from {low} to {high}"):
+            parse_go(f"{word} {number}")
 
 
 def test_a_command_read_during_a_search_is_refused_even_after_its_end() -> None:
