@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
+from masons.ai.halving import halving_search
 from masons.ai.halving.halving_search import HalvingSearch, Round, final_gains, paired_means
 from masons.ai.halving.sequential_halving import better_half, determinizations_of, rounds_of
 from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
@@ -22,7 +24,7 @@ from masons.ai.search.decision import MOST_MOVES
 from masons.ai.search.limits import MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.threads import Stop
+from masons.ai.search.threads import DEADLINE, Stop
 from masons.ai.session import Session, analyze
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.position_text import parse_settled
@@ -173,6 +175,23 @@ def test_a_search_without_an_end_halves_again_and_again() -> None:
 
 
 # --- the rules of sequential halving
+
+
+def test_the_rounds_share_the_time_until_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, ends = Game(2, seed=8), list[int]()
+
+    def simulate(*arguments: Any) -> None:
+        ends.append(int(arguments[-1].control[DEADLINE]))
+
+    monkeypatch.setattr(halving_search, "simulate_moves", simulate)
+    search = HalvingSearch(game.table, game.observe(game.seat), game.legal_moves(), seed=1)
+    began = time.monotonic_ns()
+    search.run(MAX_SIMS, deadline := began + 60 * 10**9)
+    assert len(ends) == int(rounds_of(U(len(search.moves)))) == 8
+    assert ends[-1] == deadline
+    shares = np.diff(ends)
+    assert np.ptp(shares) <= 1  # nanoseconds
+    assert began - 8 <= deadline - 8 * shares[0] <= time.monotonic_ns()
 
 
 def test_rounds_lead_to_one_move() -> None:
