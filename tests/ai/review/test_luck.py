@@ -121,6 +121,23 @@ def test_a_forfeit_is_own_play_of_its_seat_alone(timeline: Timeline) -> None:
     assert {name: part for name, part in second.parts.items() if part} == {"others": 0.5}
 
 
+@pytest.mark.parametrize(("stand_in", "part"), [(False, "own"), (True, "others")])
+def test_what_a_stand_in_chooses_is_not_the_play_of_its_seat(
+    stand_in: bool, part: str, timeline: Timeline
+) -> None:
+    """A single decision of seat 0 wins an even game."""
+    chosen = next(i for i in steps(timeline, DECISION) if timeline.steps[i].seat == 0)
+    game, values = list(timeline.steps), list[StepValue]()
+    game[chosen] = replace(game[chosen], stand_in=stand_in)
+    for index, step in enumerate(game):
+        win = 0.5 if index < chosen else 1.0
+        value = ((win, 1 - win),) * BATCHES
+        values.append(StepValue(() if step.cause == DECISION else value, value))
+    first, second = accounts(replace(timeline, steps=tuple(game), winners=(0,)), values)
+    assert {name: gain for name, gain in first.parts.items() if gain} == {part: 0.5}
+    assert {name: gain for name, gain in second.parts.items() if gain} == {"others": -0.5}
+
+
 def test_the_same_seed_gives_the_same(timeline: Timeline) -> None:
     index = next(steps(timeline, CARDS))
     value, same, other = (ChanceValues(timeline, 8, seed).of_step(index) for seed in (1, 1, 2))
