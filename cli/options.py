@@ -267,15 +267,11 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     """
     if scheduler is not None and backend == "dask" and concurrency != 1:
         raise click.UsageError("--concurrency is for this machine: dask counts its own workers")
-    if (cluster := make_cluster(backend, scheduler, stays_open=False)) is not None:
-        return cluster
-    if concurrency == 1:
-        from masons.ai.search.backends import Threads
-
-        return Threads()
+    from masons.ai.search.backends import Threads
     from masons.match.running.backends import Processes
 
-    return Processes(concurrency)
+    local = Threads() if concurrency == 1 else Processes(concurrency)
+    return make_cluster(backend, scheduler, stays_open=False) or local
 
 
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:

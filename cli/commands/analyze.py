@@ -176,6 +176,7 @@ def _analyzed(
     If the file `resume` is given, the rollout continues from the games in this file and saves new
     games there.
     """
+    from masons.ai.rollout.rollout_file import RolloutFile
     from masons.ai.session import Session
     from masons.cli.console import messages
 
@@ -185,8 +186,6 @@ def _analyzed(
             raise click.UsageError(f"{option} is for rollouts; --policy plays none")
     with ExitStack() as stack:
         if resume is not None:
-            from masons.ai.rollout.rollout_file import RolloutFile
-
             file = stack.enter_context(closing(RolloutFile(resume, query.table)))
             searched = query.table.view(query.searched)
             rollout, damaged = file.read(searched, how, repair=repair, backend=cluster)

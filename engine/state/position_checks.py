@@ -25,7 +25,6 @@ from masons.engine.state.position import Counts, Position
 MAX_SCORE: Final = 9999
 
 BUILDING: Final = ("roll", "towers", "houses")  # the wall stands, its city is not completed yet
-NO_PIECES: Final = (0,) * len(box.HOUSE_COLORS)
 # For each phase of the last turn, the reasons that can already have ended the game. In the phase
 # "over", every reason is possible.
 _ENDS: Final = {
@@ -100,7 +99,7 @@ def _is_number(value: object, bound: int | None = None) -> bool:
 def _are_numbers(value: object, bound: int | None = None, size: int | None = None) -> bool:
     if not isinstance(value, tuple | frozenset) or size not in (None, len(value)):
         return False
-    for item in value:  # `all` with a generator would take twice as long
+    for item in value:  # `all` and `_is_number` would take twice as long
         if type(item) is not int or (bound is not None and not 0 <= item < bound):
             return False
     return True

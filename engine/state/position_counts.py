@@ -6,7 +6,7 @@ cities. The module is plain Python.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from masons.engine.board import components as box
 from masons.engine.board.geometry import Board
@@ -15,12 +15,13 @@ from masons.engine.plain_text import count
 from masons.engine.state.position import Position
 from masons.engine.state.position_checks import (
     BUILDING,
-    NO_PIECES,
     clockwise_seats,
     need,
     number_of_pieces,
     standing_walls,
 )
+
+_NO_PIECES: Final = (0,) * len(box.HOUSE_COLORS)
 
 
 class _City(NamedTuple):
@@ -86,7 +87,7 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
     for space, lines in enumerate(board.space_lines):
         if space in inside:
             continue
-        have = sum(position.houses.get(space, NO_PIECES))
+        have = sum(position.houses.get(space, _NO_PIECES))
         due = len(walls.intersection(lines))
         if not have + spare >= due >= have:
             raise PositionError(
@@ -98,10 +99,10 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
     for city in position.cities:
         # A border wall brought one house, a wall cleared from the inside brought two.
         root = min(city)
-        have = sum(position.houses.get(root, NO_PIECES))
-        have += 2 * sum(position.palaces.get(root, NO_PIECES))
+        have = sum(position.houses.get(root, _NO_PIECES))
+        have += 2 * sum(position.palaces.get(root, _NO_PIECES))
         lines_of = {line for space in city for line in board.space_lines[space]}
-        inner = sum(map(city.issuperset, map(board.line_spaces.__getitem__, lines_of)))
+        inner = sum(city.issuperset(board.line_spaces[line]) for line in lines_of)
         border = len(lines_of) - inner
         # After a merge, every line inside the city may have carried a wall.
         is_unmerged = _is_unmerged(position, root)
@@ -132,7 +133,7 @@ def _check_palaces(position: Position) -> None:
                 has_none, f"a palace in the city of space {root}: in phase merge none is built yet"
             )
             continue
-        for color, houses in enumerate(position.houses.get(root, NO_PIECES)):
+        for color, houses in enumerate(position.houses.get(root, _NO_PIECES)):
             used = sum(counts[color] for counts in position.palaces.values())
             if houses >= 2 and used < box.PALACES_PER_COLOR:
                 name = box.HOUSE_COLORS[color]
@@ -159,7 +160,7 @@ def _check_end(position: Position, cities: list[_City], placed: int) -> None:
         back = max((city.cleared for city in new), default=0)
         if end == "houses":
             stand, all_of = number_of_pieces(position.houses), box.HOUSES
-            built = (sum(position.palaces.get(city.root, NO_PIECES)) for city in new)
+            built = (sum(position.palaces.get(city.root, _NO_PIECES)) for city in new)
             back = 2 * max(built, default=0)
         came = f"{stand} stand and at most {back} came back in this turn"
         need(stand + back >= all_of, f"end is {end}, but {came}: all {all_of} must have stood")
