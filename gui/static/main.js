@@ -248,7 +248,8 @@ const hears = {
   invite: (message) => dialogs.invitation(game.position.names[message.seat], message.path, id.local),
   record: save,
   error: (message) => {
-    toast(message.key ? t(`error.${message.key}`, message.params) : message.text, true);
+    // What was sent just before the screen changed comes too late: the new screen says enough.
+    if (message.key || message.code !== "state") toast(message.key ? t(`error.${message.key}`, message.params) : message.text, true);
     if (game.isAsking) game.clearHint();
     setup.wanted = false;
     if (returning && place.hasStudy()) place.forgetStudy(); // the game is gone, but the page may still show its analysis

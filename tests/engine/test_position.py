@@ -49,6 +49,7 @@ from tests.support.playing import (
 
 PAGE = DOCS / "position.md"
 GAMES = int(os.environ.get("MASONS_FUZZ", "6"))
+STEPS = 1 if "MASONS_FUZZ" in os.environ else 3  # from one position that is checked to the next
 
 
 def walk(seed: int) -> Iterator[Game]:
@@ -78,7 +79,7 @@ def test_a_hidden_view_reads_back(classic: Board) -> None:
 
 @pytest.mark.slow
 def test_every_position_and_view_of_a_game_is_sound_and_reads_back() -> None:
-    """Of all numbers of players, with and without early rolls, on several boards."""
+    """Of all numbers of players, with and without early rolls, on several boards; else a third."""
     seen: Counter[str] = Counter()
     for seed in range(GAMES):
         for number, game in enumerate(walk(seed)):
@@ -86,6 +87,8 @@ def test_every_position_and_view_of_a_game_is_sound_and_reads_back() -> None:
             seen[position.phase] += 1
             seen[position.end] += 1
             assert turns_begun(board, position) == position.turn, seed
+            if number % STEPS != seed % STEPS:
+                continue
             views = [position.observed_by(seat) for seat in range(position.players)]
             for view in [position, *views[: None if number % 4 == 0 else 1]]:
                 text = format_position(view, board)

@@ -17,7 +17,7 @@ from tests.support.paths import EXAMPLES
 
 PLAY_SECONDS = 120
 REVIEW_SECONDS = 180  # for a game, on a busy machine
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("look")]
+pytestmark = pytest.mark.slow
 LATEST = 2000  # ms until a mark is there that may take the place of the one shown
 
 
@@ -27,6 +27,7 @@ def press(page: Any, name: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.usefixtures("look")
 def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
     tab.click("#do-play")
     tab.wait_for_selector("#coach:not([hidden])")
@@ -100,10 +101,11 @@ def test_a_mistake_of_the_look_back_leads_to_its_step(tab: Any) -> None:
     assert tab.evaluate(LOOK_BACK) == [2, 2]
 
 
+@pytest.mark.usefixtures("look")
 def test_a_profile_is_opened_exported_and_deleted(tab: Any, data_folder: Path) -> None:
     folder = data_folder / "masons-engine" / "games"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "0.jsonl").write_text(cut(GAME, 40) + "\n")
+    (folder / "0.jsonl").write_text(cut(GAME, 12) + "\n")
     tab.reload()
     press(tab, "Your profile")
     tab.wait_for_selector("#reviewing button")
@@ -146,6 +148,19 @@ def test_an_error_is_cleared_when_the_screen_changes(tab: Any) -> None:
     tab.wait_for_timeout(600)
     assert tab.inner_text("#toast") == "wrong"
     tab.evaluate("document.querySelector('#do-home').click()")
+    tab.wait_for_selector("#start:not([hidden])")
+    assert tab.text_content("#toast") == ""
+
+
+def test_what_is_sent_just_before_the_screen_changes_is_no_error(tab: Any) -> None:
+    tab.click("#do-play")
+    tab.wait_for_selector("#task.mine")
+    with tab.expect_websocket() as opened:
+        tab.reload()
+    tab.wait_for_selector("#task.mine")
+    clicks = "for (const name of ['do-home', 'do-cards']) document.getElementById(name).click()"
+    with opened.value.expect_event("framereceived", lambda text: '"type":"error"' in str(text)):
+        tab.evaluate(clicks)
     tab.wait_for_selector("#start:not([hidden])")
     assert tab.text_content("#toast") == ""
 

@@ -46,7 +46,7 @@ from tests.support.thinned import thinned
 
 # MASONS_GAMES=full: whole games, where others are cut.
 WHOLE = os.environ.get("MASONS_GAMES") == "full"
-FUZZ = int(os.environ.get("MASONS_FUZZ", "3000"))
+FUZZ = int(os.environ.get("MASONS_FUZZ", "1000"))
 AGAINST_ENGINE = {"seats": [PERSON, ENGINE], "seed": 9}
 TWO_PEOPLE = {"seats": [PERSON, PERSON], "seed": 9}
 
@@ -649,7 +649,7 @@ SAID = [
 
 @pytest.mark.slow
 async def test_no_message_breaks_the_server(folder: Path, games: OpenGames) -> None:
-    """MASONS_FUZZ messages (3,000): each is done or answered by one error."""
+    """MASONS_FUZZ messages (1,000): each is done or answered by one error."""
     chance = random.Random(6)
     host = Page(games)
     host.say("newgame", seats=[PERSON, PERSON, ENGINE])

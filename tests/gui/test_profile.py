@@ -22,7 +22,7 @@ from masons.gui.practice_session import mistake_puzzles, people_in
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
 from tests.support.gui_pages import BOARD, ENGINE, GAME, PERSON, Page, cut, new_games
 
-QUICK = replace(live_searches.REVIEW, sims=50, playouts=1, rollouts=100)
+QUICK = replace(live_searches.REVIEW, sims=50, playouts=1, rollouts=10)
 
 
 def kept(folder: Path) -> Any:

@@ -256,7 +256,7 @@ def test_mistakes_of_a_game(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     few = partial(review_work.ReviewSettings, rollouts=100)
     monkeypatch.setattr(review_work, "ReviewSettings", few)
-    words = (GAMES, "--sims", "300", "--seat", "1", "--count", "2")
+    words = (GAMES, "--sims", "50", "--seat", "1", "--count", "2")
     assert practice(["f", "e"], *words) == 0
     out = capsys.readouterr().out
     assert "(played)" in out
