@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from masons.gui.seat_engines import SeatEngines
     from masons.match.playing.played_game import PlayedGame
 
-# A fault says why the engine that is due has not decided, in words for guests and for the host.
+# Why the engine to move has not moved: a text for guests and a text for the host.
 _NO_FAULT: Final = ("", "")
 
 

@@ -203,8 +203,7 @@ def report(
     while work.done < work.total:
         if stop.is_set:
             return None
-        if not _adopts(work, coached):
-            work.go_on()
+        work.go_on(lambda index: _coached(work, index, coached))
         tell({**progress, "done": work.done, "total": work.total})
     made = report_of(work, lambda _view, _move: "")
     for decision, (index, verdict) in zip(made["decisions"], work.verdicts.items(), strict=True):
@@ -226,20 +225,6 @@ def _coached(work: Work, index: int, coached: CoachedVerdicts) -> LossVerdict | 
     timeline = work.timeline
     view, move = timeline.observe(index), timeline.steps[index].move
     return coached.find(timeline.table.board, view, str(move))
-
-
-def _adopts(work: Work, coached: CoachedVerdicts) -> bool:
-    """Adopt the coach's verdict on the next decision and return True, or return False.
-
-    It returns False if no coach rated the decision, or if values are still to be computed first.
-    """
-    if len(work.values) < len(work.timeline.steps):
-        return False
-    index = work.rated[len(work.verdicts)]
-    if (verdict := _coached(work, index, coached)) is None:
-        return False
-    work.verdicts[index] = verdict
-    return True
 
 
 def figures_of(verdict: LossVerdict) -> dict[str, Any]:
@@ -281,14 +266,14 @@ def review_game(
 def _result(account: dict[str, Any], seats: int) -> dict[str, Any]:
     """Return a seat's share of the victory beyond an even share, divided into luck and play.
 
-    `error` is the standard error of the luck.
+    `interval` is the half width of the 95 % confidence interval of the luck.
     """
     return {
         "seat": account["seat"],
         "share": rounded(account["share"] - 1 / seats),
         "luck": account["luck"],
         "play": rounded(account["own"] + account["others"]),
-        "error": account["error"],
+        "interval": rounded(NORMAL * account["error"]),
     }
 
 

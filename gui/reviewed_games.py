@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,7 +44,8 @@ class ReviewedGames:
         self._board = board
         self._saved = saved
         self._kept = KeptReviews(saved.reviews_path(), coached)
-        self._failed: set[tuple[str, str]] = set()  # (file, end) of games that can't be reviewed
+        # (file, end) of games that can't be reviewed, and of copies of games that have been
+        self._settled: set[tuple[str, str]] = set()
         self._tasks = Tasks()
 
     @property
@@ -128,28 +130,36 @@ class ReviewedGames:
     def _missing(self) -> list[dict[str, Any]]:
         """Return the list entries of games that still need a review.
 
-        These games are finished, people played in them, and no review is kept or has failed.
+        These games are finished, people played in them, and no review is kept or has failed. The
+        review of a copy, or of a file whose date has changed, is found by the record.
         """
-        known = {(each.file, each.ended) for each in self._kept.reviews.values()} | self._failed
-        return [
-            entry
-            for entry in listed_games()
-            if entry["over"]
-            and (entry["file"], entry["changed"]) not in known
-            and people_in(entry["names"])
-        ]
+        reviews = self._kept.reviews
+        known = {(each.file, each.ended) for each in reviews.values()} | self._settled
+        missing = []
+        for entry in listed_games():
+            place = entry["file"], entry["changed"]
+            if not entry["over"] or place in known or not people_in(entry["names"]):
+                continue
+            with suppress(MasonsError):
+                if self._game(entry).key in reviews:
+                    self._settled.add(place)
+                    continue
+            missing.append(entry)
+        return missing
+
+    def _game(self, entry: Mapping[str, Any]) -> OverGame:
+        """Return the game of a list entry. Raises MasonsError."""
+        record = parse_record(self._saved.record_text(entry["file"]))
+        return OverGame(entry["file"], entry["changed"], record, people_in(entry["names"]))
 
     def _review_missing(self, stop: Stop, tell: Tell) -> None:
         missing = self._missing()
         for number, entry in enumerate(missing, 1):
-            file, ended = entry["file"], entry["changed"]
             progress = {"type": "rating", "game": number, "games": len(missing)}
             try:
-                record = parse_record(self._saved.record_text(file))
-                game = OverGame(file, ended, record, people_in(entry["names"]))
-                self._kept.review_of(game, self._board, stop, tell, progress)
+                self._kept.review_of(self._game(entry), self._board, stop, tell, progress)
             except MasonsError:
-                self._failed.add((file, ended))
+                self._settled.add((entry["file"], entry["changed"]))
             if stop.is_set:
                 return
 

@@ -118,7 +118,7 @@ class Seating:
         return self.played.due == "card" and viewer == seat
 
     def check(self, client: Client, message: said.PageMessage) -> None:
-        """Raise Refused if what a message asks for is not up to its page now."""
+        """Raise Refused if the page may not do now what its message asks for."""
         match message:
             case said.MakeMove() | said.Resign() | said.Undo() | said.StartSearch():
                 if not self.may_decide(client):

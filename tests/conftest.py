@@ -31,7 +31,7 @@ settings.load_profile("masons")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """A worker a core; one more with slow tests, which wait for processes a quarter of the time."""
+    """One worker per core, and one more for slow tests, which often wait for processes."""
     slow = config.option.markexpr != "not slow"
     return (os.cpu_count() or 1) + slow
 
@@ -66,7 +66,7 @@ def table(classic: Board) -> Table:
 
 @pytest.fixture(scope="session")
 def compiled() -> None:
-    """No command has to compile first, and to say so."""
+    """Compile all kernels first, so that no command prints that it is compiling."""
     prepare()
 
 

@@ -1,6 +1,6 @@
 """Explanations of a decision: why a move is better than another, and the expected line.
 
-The two moves were played in the same determinizations of a rollout. A margin is the seat's final
+The two moves were played in the same worlds of a rollout. A margin is the seat's final
 score minus the mean score of the other seats, so the difference of margins is exactly the sum of
 these parts:
 
@@ -131,7 +131,7 @@ class Difference:
     reasons: tuple[Reason, ...]  # their points add up to `points`
     cities: tuple[ClosedCity, ...]  # completed after the move
     other_cities: tuple[ClosedCity, ...]  # completed after the other move
-    worlds: int  # number of determinizations in which cities were counted
+    worlds: int  # number of worlds in which cities were counted
     cards: tuple[HeldCard, ...]  # cards that both moves keep, largest difference first
     this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats, if told apart from 0
 

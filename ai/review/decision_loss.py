@@ -3,10 +3,10 @@
 Only the view of the seat that decided is used, so a move is never judged by information that its
 player did not have. A search names the contenders, and a rollout plays games after the best few
 contenders and after the move played (see `masons.ai.rollout`). Which contender comes out best is
-partly chance, so the games that select a contender must not measure it. The determinizations are
-therefore divided into two halves, and each half measures the contender that was best in the other
-half. If this contender is the move played, the half measures a loss of 0. A loss measured in this
-way is unbiased, but chance can make it negative.
+partly chance, so the games that select a contender must not measure it. The worlds are therefore
+divided into two halves, and each half measures the contender that was best in the other half. If
+this contender is the move played, the half measures a loss of 0. A loss measured in this way is
+unbiased, but chance can make it negative.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ class LossVerdict:
         Raises MasonsError, TypeError, ValueError or KeyError for any other content.
         """
         scores = {
-            key: tuple(_figure(score, MOST_FIGURE) for score in data[key])
+            key: tuple(_figure(score) for score in data[key])
             for key in ("scores_played", "scores_best")
         }
         if any(len(figures) != players for figures in scores.values()):
             raise ValueError(players)
-        numbers = {key: _figure(data[key], MOST_FIGURE) for key in FIGURES}
+        numbers = {key: _figure(data[key]) for key in FIGURES}
         if not 0 <= numbers["win_best"] <= 1 or min(numbers["error"], numbers["points_error"]) < 0:
             raise ValueError(numbers)
         why = tuple(check_list("why", data["why"], str, "a list of texts"))
@@ -122,9 +122,9 @@ class LossVerdict:
         return verdict
 
 
-def _figure(value: object, most: float) -> float:
+def _figure(value: object) -> float:
     number = real(value)
-    if number is None or abs(number) > most:
+    if number is None or abs(number) > MOST_FIGURE:
         raise ValueError(value)
     return number
 

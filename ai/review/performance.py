@@ -72,7 +72,7 @@ _CRITICAL: Final = 5
 Part = Callable[[Timeline, Step], str]
 
 KIND_OF_PHASE: Final = {
-    "early-roll": "walls", "wall": "walls", "towers": "placement", "houses": "placement",
+    "wall": "walls", "towers": "placement", "houses": "placement",
     "merge": "placement", "score": "scorings", "final": "scorings", "swap": "swaps",
 }  # fmt: skip
 THIRDS: Final = ("opening", "middle", "end")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
@@ -81,13 +81,16 @@ class Work:
         """The number of pieces that are finished."""
         return len(self.values) + len(self.verdicts)
 
-    def go_on(self) -> None:
-        """Finish the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C."""
+    def go_on(self, known: Callable[[int], LossVerdict | None] = lambda _: None) -> None:
+        """Finish the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C.
+
+        `known` may have a verdict on the decision of a step, given by its index, already.
+        """
         if len(self.values) < len(self.timeline.steps):
             self.values.append(self._evaluator.of_step(len(self.values)))
         else:
             index = self.rated[len(self.verdicts)]
-            self.verdicts[index] = self._verdict(index)
+            self.verdicts[index] = known(index) or self._verdict(index)
 
     def _verdict(self, index: int) -> LossVerdict:
         step = self.timeline.steps[index]

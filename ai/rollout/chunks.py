@@ -70,19 +70,19 @@ class ChunkRunner:
         """The number of worlds in which games have begun."""
         return self.worlds + self._running_worlds
 
-    def worlds_within(self, budget: Budget, contenders: int) -> int:
-        """Return the number of worlds to play next for `contenders`; 0 if the budget is spent.
+    def rounds_within(self, budget: Budget, games: int) -> int:
+        """Return how often to play `games` games next; 0 if the budget is spent.
 
         The result depends on the clock only if time is the limit of the rollout.
         """
         if not budget.is_timed:
-            return min(budget.games // contenders, _CHUNK_WORLDS)
+            return min(budget.games // games, _CHUNK_WORLDS)
         seconds = (budget.end_ns - time.monotonic_ns()) / 1e9 if budget.end_ns else 1.0
         seconds -= self._running_games / self._speed
-        if seconds <= 0 or budget.games < contenders:
+        if seconds <= 0 or budget.games < games:
             return 0
         chunk = min(max(seconds / _CHUNKS, _SHORTEST_CHUNK), _LONGEST_CHUNK)
-        return max(int(min(budget.games, self._speed * min(seconds, chunk))) // contenders, 1)
+        return max(int(min(budget.games, self._speed * min(seconds, chunk))) // games, 1)
 
     def next_chunk(
         self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False

@@ -30,7 +30,7 @@ _GAMES_A_SECOND: Final = 3000  # approximate number per thread
 
 # Standard deviation of the error of a move's value in the search, relative to other moves: first
 # for walls, which the search can hardly distinguish, then for all other moves.
-_SEARCH_ERROR: Final = {"wall": 0.03, "early-roll": 0.03}
+_SEARCH_ERROR: Final = {"wall": 0.03}
 _OTHER_SEARCH_ERROR: Final = 0.01
 # There is one contender per `_GAMES_EACH` games, within a minimum and a maximum.
 _GAMES_EACH: Final = 800
@@ -39,8 +39,8 @@ _MOST: Final = 48
 # (games, finalists): with at least this number of games, there are this many finalists. Few
 # finalists with many games each make the choice reliable.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
-# With at least `_LEAST_MEASURED` games, all contenders that are near the best are measured, and at
-# least this number of contenders: `_MEASURED` plus one for every `_MORE` games.
+# From `_LEAST_MEASURED` games on, every contender near the best is measured. If these are fewer
+# than `_MEASURED` plus one for every `_MORE` games, the next best are measured, too.
 _MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
 _MORE: Final = 4000
@@ -128,8 +128,8 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
         measured = max(min(_MEASURED + games // _MORE, _MOST), len(near))
     rest = [stats for stats in free if stats not in near][: max(measured - len(near), 0)]
     moves = (*(stats.move for stats in (*near, *rest)), *also)
-    chances = tuple(values.get(move, 0.0) for move in moves)
-    return Contenders(moves, chances, len(near), len(also), finalists, measured)
+    of_moves = tuple(values.get(move, 0.0) for move in moves)
+    return Contenders(moves, of_moves, len(near), len(also), finalists, measured)
 
 
 def _value(stats: MoveStats, seat: int) -> float:

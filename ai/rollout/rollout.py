@@ -175,7 +175,7 @@ class Rollout:
     def _screening_chunks(self, alive: Sequence[int], budget: Budget) -> Iterator[Chunk]:
         """Yield the chunks of one round of halving."""
         while not self._is_stopped:
-            worlds = self.runner.worlds_within(budget, len(alive))
+            worlds = self.runner.rounds_within(budget, len(alive))
             if not worlds:
                 return
             budget.games -= worlds * len(alive)
@@ -204,7 +204,7 @@ class Rollout:
                 is_whole = is_single or len(chunk.contenders) == len(finalists)
                 if is_whole and self._is_exact(everyone):
                     return
-            is_over = not self.runner.worlds_within(budget, len(everyone))
+            is_over = not self.runner.rounds_within(budget, len(everyone))
             if is_played and self.runner.worlds >= self._next_look and not is_over:
                 self._next_look = 2 * self.runner.worlds
                 self._promote(screening)
@@ -234,7 +234,7 @@ class Rollout:
         is_begun = False
         runner = self.runner
         while not self._is_stopped and not (is_begun and runner.begun_worlds >= self._next_look):
-            blocks = runner.worlds_within(budget, block)
+            blocks = runner.rounds_within(budget, block)
             if not blocks:
                 return
             is_begun = True

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Final
 
-from masons.engine.board.components import DECK, HAND, MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.board.components import DECK, HAND, KINDS, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
 from masons.engine.checks import check_list, check_type, file_shown, is_utf8, shown, whole
 from masons.engine.errors import MasonsError, RecordError
@@ -275,7 +275,7 @@ def _deal_of(record: dict[str, Any], players: int) -> tuple[list[list[int]], lis
     _require(all(len(hand) == HAND for hand in dealt), f"a hand must have {HAND} cards")
     deck = _card_list(record.get("deck"), "deck")
     _require(
-        sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(30)] * 2),
+        sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(KINDS)] * 2),
         f"hands and deck must be the {DECK} cards, two of each kind",
     )
     return dealt, deck

@@ -14,6 +14,8 @@ these names:
 
 | name                                                          | used for                      |
 | ------------------------------------------------------------- | ----------------------------- |
+| `numba.core.base.BaseContext.insert_user_function`            | calls of inner functions      |
+| `numba.core.codegen.CPUCodegen.magic_tuple`                   | the name of the processor     |
 | `numba.core.codegen.JITCodeLibrary`                           | a function's unoptimized code |
 | `numba.core.codegen.JITCodeLibrary._get_module_for_linking`   | linking the code              |
 | `numba.core.codegen.JITCodeLibrary._finalize_dynamic_globals` | linking the code              |
@@ -29,6 +31,8 @@ these names:
 | `numba.core.cgutils.raw_memcpy`                               | `copy_words`                  |
 | `numba.np.arrayobj.make_array`                                | the address of an array       |
 | `numba.np.arrayobj.populate_array`                            | arrays from C arguments       |
+
+Of a JITCodeLibrary, it also sets `_finalized` and extends `_linking_libraries`.
 """
 
 from __future__ import annotations

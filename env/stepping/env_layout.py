@@ -30,16 +30,18 @@ The packed state does not change until the last action of a decision is made.
 
 An observation consists of sections, and a section consists of records, for example one for each
 space. A feature is one byte of a record. A section fills a whole number of 64-bit words. The
-kernels that write observations and the Python code that names the parts of observations both use
-the tables below.
+Python code that names the parts of observations uses the tables below. The kernels take from them
+where features stand, except for records that they write as whole words.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, MAX_PLAYERS, TOWER_COLORS
 from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word
 from masons.engine.state.layout import STATE_WORDS
 
 ROW_WORDS: Final = 145
@@ -68,6 +70,11 @@ class Feature(NamedTuple):
 
     name: str
     most: int  # greatest possible value
+
+
+def bytes_by_name(features: Sequence[Feature]) -> dict[str, Word]:
+    """Return the byte of each feature in its record."""
+    return {feature.name: U(byte) for byte, feature in enumerate(features)}
 
 
 def _features(*names: str, most: int = 1) -> tuple[Feature, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from masons.engine.board import packed_board
-from masons.engine.board.components import KINDS, MAX_PLAYERS
+from masons.engine.board.components import HOUSE_COLORS, KINDS, MAX_PLAYERS, TOWER_COLORS
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
 from masons.engine.rules.scoring import score_cards
@@ -28,26 +28,27 @@ _MOST: Final = U(255)
 _PAIR = U(3)
 _BYTE = U(255)
 
-# Byte offsets in the section of the game.
-_PLAYERS = U(7)
-_FIRST_STEP = U(8)
-_WALLS_LEFT = U(11)
-_TOWERS_LEFT = U(12)
-_CITIES = U(15)
-_HOUSES_LEFT = U(16)
-_DECK = U(21)
-_DISCARDS = U(22)
-_TURN = U(23)
-_PALACES_LEFT = U(24)
-_ENDS = U(29)
-_ROLLED_EARLY = U(30)
-_CLOSES = U(31)
-_DIE = U(32)
-_DIE_1 = U(35)
-_DIE_2 = U(41)
-_CHOSEN = U(47)
-_FIRST_PLACE = U(48)
-_FIRST_NOTHING = U(53)
+# Bytes in the section of the game. Of features for each color, this is the first.
+_GAME: Final = env.bytes_by_name(env.GAME_FEATURES)
+_PLAYERS = _GAME["players"]
+_FIRST_STEP = _GAME["first-step"]
+_WALLS_LEFT = _GAME["walls-left"]
+_TOWERS_LEFT = _GAME[f"{TOWER_COLORS[0]}-towers-left"]
+_CITIES = _GAME["cities"]
+_HOUSES_LEFT = _GAME[f"{HOUSE_COLORS[0]}-houses-left"]
+_DECK = _GAME["deck"]
+_DISCARDS = _GAME["discards"]
+_TURN = _GAME["turn"]
+_PALACES_LEFT = _GAME[f"{HOUSE_COLORS[0]}-palaces-left"]
+_ENDS = _GAME["ends"]
+_ROLLED_EARLY = _GAME["rolled-early"]
+_CLOSES = _GAME["closes"]
+_DIE = _GAME[f"die-{TOWER_COLORS[0]}"]
+_DIE_1 = _GAME[f"die-1-{HOUSE_COLORS[0]}"]
+_DIE_2 = _GAME[f"die-2-{HOUSE_COLORS[0]}"]
+_CHOSEN = _GAME["chosen"]
+_FIRST_PLACE = _GAME["first-place-0"]
+_FIRST_NOTHING = _GAME["first-place-nothing"]
 
 
 @inner
@@ -214,14 +215,16 @@ def _write_towers(row: Words, board: Words, out: Words) -> None:
             out[U(64) * w + i] = word
 
 
-# Offsets of features in the records of spaces, lines and tower spaces, in bytes.
-_JUST_COMPLETED = U(7)
-_SPACE_DUE = U(13)
-_BESIDE = U(14)
-_POINTS = U(15)
-_THIS_TURN = U(3)
-_TOWER_DUE = U(4)
-_END = U(5)
+# Bytes in the records of spaces, lines and tower spaces.
+_OF_SPACE: Final = env.bytes_by_name(env.SPACE_FEATURES)
+_OF_TOWER: Final = env.bytes_by_name(env.TOWER_FEATURES)
+_JUST_COMPLETED = _OF_SPACE["just-completed"]
+_SPACE_DUE = _OF_SPACE["due-here"]
+_BESIDE = _OF_SPACE["beside-wall"]
+_POINTS = _OF_SPACE["points"]
+_THIS_TURN = env.bytes_by_name(env.LINE_FEATURES)["this-turn"]
+_TOWER_DUE = _OF_TOWER["due-here"]
+_END = _OF_TOWER["beside-wall"]
 _SPACE = U(env.SPACE_BYTES)
 _LINE = U(env.LINE_BYTES)
 _TOWER = U(env.TOWER_BYTES)

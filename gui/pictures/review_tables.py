@@ -136,7 +136,7 @@ def verdict_on_result(report: Report, signed: Signed) -> list[str]:
     even = 1 / len(report["names"])
     return [
         f"{name}: {signed(account['share'] - even)} % on an even share = "
-        f"luck {signed(account['luck'])} {spread(account['error'])}, "
+        f"luck {signed(account['luck'])} {spread(NORMAL * account['error'])}, "
         f"play {signed(account['own'] + account['others'])}"
         for name, account in zip(report["names"], report["accounts"], strict=True)
     ]

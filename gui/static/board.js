@@ -362,13 +362,13 @@ export class BoardView {
     }
   }
 
-  /** Show the numbers of some places, besides those of the places to choose; `ids` are such as l82, k30 and s53. */
+  /** Show the numbers of some places, besides those of the places to choose; `ids` look like l82, k30 or s53. */
   tags(ids) {
     this.named = new Set(ids);
     this.label();
   }
 
-  /** Show no numbers on lines that bear the mark of a move; `ids` are such as l82. */
+  /** Show no numbers on lines that bear the mark of a move; `ids` look like l82. */
   cover(ids) {
     this.covered = new Set(ids);
     this.label();

@@ -38,7 +38,7 @@ import { language, t } from "./words.js";
 let id = { host: false, local: true, cards: [], engines: [] };
 let games = [];
 let clicked = null; // the last click while the engine is being loaded, as [type, fields] or []; otherwise null
-let returning = false; // true until the page shows again what it showed before it was loaded or connected again
+let returning = false; // true while the page restores what it showed before a reload or a reconnection
 
 const say = (type, fields) => {
   if (clicked && type !== "previews") {

@@ -307,9 +307,9 @@ export class Study {
   }
 
   /** Say how the result of a seat divides into luck and play. */
-  resultWords({ seat, share, luck, play, error }) {
+  resultWords({ seat, share, luck, play, interval }) {
     const [gain, chance, skill] = [share, luck, play].map((part) => signed(100 * part));
-    return t("study.result", { name: this.names[seat], gain, luck: chance, play: skill, error: halfWidth(100 * error) });
+    return t("study.result", { name: this.names[seat], gain, luck: chance, play: skill, error: halfWidth(100 * interval) });
   }
 
   /** Show an `info` message: the progress of a review, a point of the graph, or the state of a search. */

@@ -119,7 +119,7 @@ def distinct(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def blocks(names: Sequence[str], players: int) -> list[Lineup]:
+def lineups_of(names: Sequence[str], players: int) -> list[Lineup]:
     """Return the line-ups of a match between engines with these names.
 
     - If there are as many names as players, one line-up holds all distinct rearrangements of the
@@ -187,7 +187,7 @@ class MatchSettings:
     @cached_property
     def lineups(self) -> list[Lineup]:
         """The line-ups, through which the blocks of the match cycle."""
-        return blocks(self.names, self.players)
+        return lineups_of(self.names, self.players)
 
     @property
     def block_size(self) -> int:

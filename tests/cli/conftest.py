@@ -39,7 +39,7 @@ def begun_game(path: Path, names: tuple[str, str] = ("Ann", "Bob")) -> str:
 
 
 def close(played: PlayedGame) -> None:
-    """Let the file of a game go, so that another may have it."""
+    """Release the file of a game, so that others can open it."""
     assert played.keeper is not None
     played.keeper.close()
 

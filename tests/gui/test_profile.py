@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,6 +52,12 @@ async def test_games_are_reviewed_once_and_make_a_profile(
     again = Page(new_games())
     again.say("profile")
     assert {**await again.hears("profile"), "missing": 0} == profile
+    # A copy needs no review of its own, and neither does a file with a new date.
+    (folder / "copy.jsonl").write_text(GAME + "\n")
+    os.utime(folder / "1.jsonl", (1, 1))
+    again.say("profile")
+    assert (await again.hears("profile"))["missing"] == 1  # the one that could not be reviewed
+    (folder / "copy.jsonl").unlink()
     # Result and moments.
     (review,) = [
         each for each in KeptReviews(folder / "reviews.json").reviews.values() if each.has_end

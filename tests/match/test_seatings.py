@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masons.engine.errors import MasonsError
-from masons.match.running.schedule import blocks, distinct
+from masons.match.running.schedule import distinct, lineups_of
 
 NAMES = st.lists(st.sampled_from("ABCDEF"), min_size=1, max_size=7)
 PLAYERS = st.integers(2, 4)
@@ -25,13 +25,13 @@ PLAYERS = st.integers(2, 4)
     ],
 )  # fmt: skip
 def test_how_many_lineups_and_games(names: str, players: int, lineups: int, games: int) -> None:
-    assert [len(lineup) for lineup in blocks(names, players)] == [games] * lineups
+    assert [len(lineup) for lineup in lineups_of(names, players)] == [games] * lineups
 
 
 def test_the_lineups_themselves() -> None:
-    assert blocks(["x", "y"], 2) == [[(0, 1), (1, 0)]]
-    assert blocks(["x", "y", "y"], 3) == [[(0, 1, 1), (1, 0, 1), (1, 1, 0)]]
-    assert blocks(["z", "y", "x"], 2) == [
+    assert lineups_of(["x", "y"], 2) == [[(0, 1), (1, 0)]]
+    assert lineups_of(["x", "y", "y"], 3) == [[(0, 1, 1), (1, 0, 1), (1, 1, 0)]]
+    assert lineups_of(["z", "y", "x"], 2) == [
         [(0, 1), (1, 0)],
         [(0, 2), (2, 0)],
         [(1, 2), (2, 1)],
@@ -42,7 +42,7 @@ def test_the_lineups_themselves() -> None:
 def test_every_engine_sits_equally_often_in_every_seat_of_a_block(
     names: list[str], players: int
 ) -> None:
-    for lineup in blocks(names, players):
+    for lineup in lineups_of(names, players):
         seats = [Counter(seat) for seat in zip(*lineup, strict=True)]
         assert all(seat == seats[0] for seat in seats)
 
@@ -51,7 +51,7 @@ def test_every_engine_sits_equally_often_in_every_seat_of_a_block(
 def test_a_round_treats_engines_alike(names: list[str], players: int) -> None:
     """Each plays as often as the others, or as its share of the names where those fill a game."""
     plays = Counter(
-        sitting for lineup in blocks(names, players) for game in lineup for sitting in game
+        sitting for lineup in lineups_of(names, players) for game in lineup for sitting in game
     )
     engines = distinct(names)
     assert set(plays) == set(range(len(engines)))
@@ -63,7 +63,7 @@ def test_a_round_treats_engines_alike(names: list[str], players: int) -> None:
 def test_lineups_are_ordered_equally_long_and_without_repeats(
     names: list[str], players: int
 ) -> None:
-    lineups = blocks(names, players)
+    lineups = lineups_of(names, players)
     seatings = [seating for lineup in lineups for seating in lineup]
     assert len({len(lineup) for lineup in lineups}) == 1
     assert len(set(seatings)) == len(seatings)
@@ -75,4 +75,4 @@ def test_lineups_are_ordered_equally_long_and_without_repeats(
 @pytest.mark.parametrize(("names", "players"), [([], 2), (["a", "b"], 1), (["a", "b"], 5)])
 def test_what_makes_no_match(names: list[str], players: int) -> None:
     with pytest.raises(MasonsError):
-        blocks(names, players)
+        lineups_of(names, players)
