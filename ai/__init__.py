@@ -24,7 +24,8 @@ From the bottom up:
 The path of `masons-engine analyze`, from the command to the innermost kernels:
 
 1. `cli/commands/analyze.py` parses the arguments, calls a `Session` and prints the result.
-2. `session.py` runs the search and the rollout. `rollout/plan.py` divides the time between them.
+2. `session.py` runs the search and the rollout, both in a thread of `search/threads.py`, so that
+   Ctrl-C is noticed. `rollout/plan.py` divides the time between them.
 3. `halving/halving_search.py` runs sequential halving in threads. Each thread calls the kernel in
    the next file.
 4. `halving/simulation.py` follows the tree of walls, places pieces and plays cards with

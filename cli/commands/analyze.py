@@ -116,6 +116,7 @@ def analyze(
     """
     if threads is None:  # one thread per core, but a single thread if iterations are counted
         is_counted = sims is not None or (level or TOP_LEVEL) < TOP_LEVEL
+        # A tree search needs a MiB for each thread.
         threads = 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, memory)
     how = options.search_options(
         policy, level, memory_mb=memory, threads=threads, rollout_player=rollout_player
@@ -181,8 +182,8 @@ def _analyzed(
     from masons.cli.console import messages
 
     how, file, rollout = query.options, None, None
-    for option, is_used in (("--backend dask", cluster), ("--resume", resume)):
-        if is_used is not None and how.method != "halving":
+    for option, given in (("--backend dask", cluster), ("--resume", resume)):
+        if given is not None and how.method != "halving":
             raise click.UsageError(f"{option} is for rollouts; --policy plays none")
     with ExitStack() as stack:
         if resume is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -40,7 +41,7 @@ from masons.engine.formats.move_text import (
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import WordArray, kernel, ptr
-from masons.engine.state.packed_move import DECISIONS, FINAL, NONE
+from masons.engine.state.packed_move import ABSTAIN, DECISIONS, FINAL, NONE, PLAY
 from masons.engine.state.position import Position, members
 from tests.support.named_play import all_decisions, games_by_phase
 from tests.support.thinned import thinned
@@ -195,6 +196,17 @@ def test_visits_add_up_in_the_whole_tree(decisions: dict[str, Game], phase: str)
 
 
 # --- selection
+
+
+def test_new_moves_of_others_are_tried_in_random_order(decisions: dict[str, Game]) -> None:
+    search = search_of(decisions["wall"])
+    search.run(6000)
+    firsts: Counter[int] = Counter()
+    for node in decision_nodes(search.arena):
+        tried = edges_of(search.arena, node)["move"].tolist()
+        if header_at(search.arena, node)[0] == tree.HIDDEN and len(tried) == 1:
+            firsts[widened(tried[0]).kind] += 1
+    assert min(firsts[PLAY], firsts[ABSTAIN]) > 10, firsts
 
 
 @kernel
