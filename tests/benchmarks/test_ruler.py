@@ -16,7 +16,7 @@ from benchmarks.ruler.decisions import MISSING, TWELFTHS, Continued, Ruler
 from benchmarks.ruler.score import gain, mean_of, regret, spread
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
-from masons.engine.state.layout import PHASE, PHASE_SCORE
+from masons.engine.state.layout import PHASE, PHASE_MERGE, PHASE_SCORE
 
 pytestmark = pytest.mark.slow
 SEED = 5
@@ -39,6 +39,12 @@ def command(
         return capsys.readouterr().out
 
     return call
+
+
+def test_one_decision_is_kept_of_each_game_that_has_one(table: Table) -> None:
+    states = decisions.sample_decisions(table, 2, int(PHASE_MERGE), 60, SEED).states
+    assert len(states) > 20
+    assert (states.view(np.uint8)[:, int(PHASE)] == PHASE_MERGE).all()
 
 
 def test_decisions_are_of_the_kind_wanted_and_repeatable(table: Table, ruler: Ruler) -> None:
