@@ -230,20 +230,21 @@ def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
             return
         hosts = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
         host = hosts[0] if len(hosts) == 1 else ""
+        is_known = guard.knows_host(host)
+        headers = safe_headers(host if is_known else "invalid")
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                more = [(k.lower().encode(), v.encode()) for k, v in safe_headers(host).items()]
+                more = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
                 more.append((b"connection", b"close"))  # as a connection carries one request
                 message = {**message, "headers": [*message["headers"], *more]}
             await send(message)
 
-        if guard.knows_host(host):
+        if is_known:
             await app(scope, receive, send_safely)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": _POLICY_CLOSE})
         else:
-            host = "invalid"
             refusal = PlainTextResponse("this server has another name\n", 421)
             await refusal(scope, receive, send_safely)
 

@@ -2,7 +2,7 @@
 
 import { button, byId, make, paragraphs } from "./dom.js";
 import { chanceWords, isYou, moveWords } from "./gamewords.js";
-import { bestWords, lossOf, markLegend, signOf } from "./marks.js";
+import { bestWords, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainReason } from "./reasons.js";
 import { signed, t } from "./words.js";
 
@@ -38,7 +38,7 @@ function mistakeLines(one, names) {
   return [
     ...(one.is_gift ? [t("after.gift", { ...fall(one, names), words })] : [`${names[one.seat]}: ${words}`, ...lossOf(one).words]),
     ...mainReason(one.why, names),
-    bestWords(one, moveWords(one.best, one.best_facts)),
+    starred(bestWords(one, moveWords(one.best, one.best_facts))),
     one.is_coached ? t("after.coached") : "",
   ];
 }

@@ -270,13 +270,13 @@ export class BoardView {
     let best = null;
     let least = reach;
     for (const item of this.live.values()) {
-      const far = item.kind === "line" ? this.farFromLine(item.id, at) : this.farFromCentre(item.id, at);
+      const far = item.kind === "line" ? this.farFromLine(item.id, at) : this.farFromCenter(item.id, at);
       if (far < least) [best, least] = [item, far];
     }
     return best;
   }
 
-  farFromCentre(id, at) {
+  farFromCenter(id, at) {
     const [x, y] = this.centers.get(id);
     return Math.hypot(x - at.x, y - at.y);
   }

@@ -4,7 +4,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, calm, check, keep, kept, make, paragraphs, setting } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { SIGNS, bestWords, lossOf, markLegend, signOf, verdictWords } from "./marks.js";
+import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
 import { mainReason, whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
@@ -146,7 +146,7 @@ export class Coach {
     const hasBetter = mark.mark !== "best" && isClear;
     this.place.replaceChildren(
       make("p", { className: kind }, make("b", { textContent: verdictWords(mark, this.played(mark)) })),
-      ...paragraphs(hasBetter ? [...words, ...this.reason(mark), this.better(mark)] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
+      ...paragraphs(hasBetter ? [...words, ...this.reason(mark), starred(this.better(mark))] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
       ...(hasBetter ? [button(t("lesson.show"), () => this.replay(), { "aria-controls": "board" })] : []),
       markLegend());
   }
@@ -155,7 +155,7 @@ export class Coach {
   replay() {
     const { mark } = this;
     const { position } = mark;
-    const moves = [{ move: mark.best, label: "★", words: this.better(mark).slice(2) },
+    const moves = [{ move: mark.best, label: "★", words: this.better(mark) },
       { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
       ...mark.line.map(([move, share], i) => ({ move, label: String(i + 2), words: this.then(move, share) }))];
     const list = make("ol", { className: "missed" });

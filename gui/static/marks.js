@@ -33,7 +33,8 @@ export function verdictWords(decision, move) {
 }
 
 /** Return the best move in words, which is one of several if some others can't be told apart from it. */
-export const bestWords = ({ equal }, move) => `★ ${equal.length ? t("coach.among", { words: move }) : t("coach.better", { words: move })}`;
+export const bestWords = ({ equal }, move) => (equal.length ? t("coach.among", { words: move }) : t("coach.better", { words: move }));
+export const starred = (words) => `★ ${words}`;
 
 /** Return a folded legend of all marks. */
 export function markLegend() {

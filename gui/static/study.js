@@ -4,7 +4,7 @@ import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, reveal, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { eventWords, moveWords } from "./gamewords.js";
-import { SIGNS, bestWords, lossOf, markLegend, signOf, verdictWords } from "./marks.js";
+import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
 import { explainedWords, shareWords, whyWords } from "./reasons.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
@@ -99,8 +99,11 @@ export class Study {
     if (message.source) atStudy(message.source);
     for (const one of [this.reviewButton, this.saveButton]) one.hidden = !message.games;
     this.saveButton.textContent = message.branch === null ? t("game.save") : t("study.saveVariation");
-    if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
-    if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
+    if (message.branch === null) {
+      const lastStep = JSON.stringify(message.steps[message.steps.length - 1]);
+      if (this.lastStep !== lastStep) this.forget(); // it is another game
+      this.lastStep = lastStep;
+    }
     this.verdicts ??= this.lookedBack; // those of a look back, until there is a review
     this.lookedBack = null;
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
@@ -296,7 +299,7 @@ export class Study {
     const { isClear, measured } = lossOf(verdict);
     this.verdict.append(make("h2", { textContent: t("study.verdict") }),
       make("p", {}, make("b", { textContent: verdictWords(verdict, this.worded(verdict, "played")) })),
-      ...paragraphs([...(isBest ? [] : [measured]), ...(isBest || !isClear ? [] : [bestWords(verdict, this.worded(verdict, "best"))]),
+      ...paragraphs([...(isBest ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, this.worded(verdict, "best")))]),
         ...(verdict.is_coached ? [t("after.coached")] : []), ...whyWords(verdict.why, this.names, true)]));
     this.arrived(this.verdict);
   }

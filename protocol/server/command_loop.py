@@ -75,12 +75,12 @@ class Server:
         timer.daemon = True
         timer.start()
 
-    def _take(self, line: str | Refused, received: float) -> None:
+    def _take(self, line: str | Refused, received: float | None = None) -> None:
         """Carry out a command, or answer with the error that prevents it.
 
-        `received` is the time at which the line was read (`time.monotonic`).
+        `received` is the time at which the line was read (`time.monotonic`); the default is now.
         """
-        self._received = received
+        self._received = time.monotonic() if received is None else received
         try:
             if isinstance(line, Refused):
                 raise line

@@ -256,8 +256,8 @@ def test_numbers_of_go_have_limits(word: str, low: int, high: int) -> None:
 def test_a_command_read_during_a_search_is_refused_even_after_its_end() -> None:
     sink = io.BytesIO()
     server = Server(io.BytesIO(), sink, player="random", version="0")
+    server._take(OPENING)
     received = time.monotonic()
-    server._take(OPENING, received)
     for line in ("go sims 1", "go id b sims 1", OPENING, "event move 0 wall:1"):
         server._take(line, received)
     best, *refused = sink.getvalue().decode().splitlines()[1:]
