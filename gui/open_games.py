@@ -410,7 +410,7 @@ def fair_of(message: said.NewGame, offer: FairOffer | None) -> Fair | None:
         return None
     seats = len(message.seats)
     if offer is None or not len(message.nonces) == len(offer.missing) == seats:
-        raise Refused("state", "newgame.nonces: first commit, for as many seats")
+        raise Refused("illegal", "newgame.nonces: first commit, for as many seats")
     for seat, (wish, nonce) in enumerate(zip(message.seats, message.nonces, strict=True)):
         if wish.kind == "person":
             offer.give(seat, nonce)
