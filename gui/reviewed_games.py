@@ -140,7 +140,7 @@ class ReviewedGames:
             place = entry["file"], entry["changed"]
             if not entry["over"] or place in known or not people_in(entry["names"]):
                 continue
-            with suppress(MasonsError):
+            with suppress(MasonsError):  # the review will find the same fault
                 if self._game(entry).key in reviews:
                     self._settled.add(place)
                     continue

@@ -30,8 +30,8 @@ _GAMES_A_SECOND: Final = 3000  # approximate number per thread
 
 # Standard deviation of the error of a move's value in the search, relative to other moves: first
 # for walls, which the search can hardly distinguish, then for all other moves.
-_SEARCH_ERROR: Final = {"wall": 0.03}
-_OTHER_SEARCH_ERROR: Final = 0.01
+_WALL_ERROR: Final = 0.03
+_OTHER_ERROR: Final = 0.01
 # There is one contender per `_GAMES_EACH` games, within a minimum and a maximum.
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
@@ -89,7 +89,7 @@ def search_error(phase: str) -> float:
 
     An error that is the same for all moves does not count.
     """
-    return _SEARCH_ERROR.get(phase, _OTHER_SEARCH_ERROR)
+    return _WALL_ERROR if phase == "wall" else _OTHER_ERROR
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,8 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
         measured = max(min(_MEASURED + games // _MORE, _MOST), len(near))
     rest = [stats for stats in free if stats not in near][: max(measured - len(near), 0)]
     moves = (*(stats.move for stats in (*near, *rest)), *also)
-    of_moves = tuple(values.get(move, 0.0) for move in moves)
-    return Contenders(moves, of_moves, len(near), len(also), finalists, measured)
+    move_values = tuple(values.get(move, 0.0) for move in moves)
+    return Contenders(moves, move_values, len(near), len(also), finalists, measured)
 
 
 def _value(stats: MoveStats, seat: int) -> float:

@@ -182,8 +182,9 @@ def _analyzed(
     from masons.cli.console import messages
 
     how, file, rollout = query.options, None, None
-    for option, given in (("--backend dask", cluster), ("--resume", resume)):
-        if given is not None and how.method != "halving":
+    for_rollouts = (("--backend dask", cluster is not None), ("--resume", resume is not None))
+    for option, is_used in for_rollouts:
+        if is_used and how.method != "halving":
             raise click.UsageError(f"{option} is for rollouts; --policy plays none")
     with ExitStack() as stack:
         if resume is not None:

@@ -79,7 +79,7 @@ def test_a_hidden_view_reads_back(classic: Board) -> None:
 
 @pytest.mark.slow
 def test_every_position_and_view_of_a_game_is_sound_and_reads_back() -> None:
-    """Of all numbers of players, with and without early rolls, on several boards; else a third."""
+    """With all numbers of players, on several boards; by default, at every third position."""
     seen: Counter[str] = Counter()
     for seed in range(GAMES):
         for number, game in enumerate(walk(seed)):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
-
 from masons.ai.models.model_data import heuristic_weights
 from masons.ai.players.named_players import make_player
 from masons.ai.policies import heuristic_moves as of
@@ -13,19 +11,19 @@ from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
-from masons.engine.state.position import kinds
+from masons.engine.state.position import byte_in, kinds
 from tests.support.playing import new_game, steps
 
 
 def plain_scoring(game: Game) -> Move:
     """Return the best of one card, two cards and abstaining (see `heuristic_moves`)."""
     state = game.state
-    towers = sum(state[int(at.TOWER_SUPPLY) : int(at.TOWER_SUPPLY) + 1].view(np.uint8)[:3])
-    left = min(10 * int(state.view(np.uint8)[int(at.WALL_LEFT)]), 11 * int(towers))
+    towers = 30 - len(game.position.towers)
+    left = min(10 * byte_in(state, at.WALL_LEFT), 11 * towers)
     stage = 0 if left > 220 else 1 if left > 110 else 2
     weights = heuristic_weights()[stage * of.PER_STAGE :]
     points = game.table.card_points(state, game.position.city)
-    is_last = bool(state.view(np.uint8)[int(at.END)])
+    is_last = byte_in(state, at.END) != 0
     another = 0.0 if is_last else weights[int(of.CARD)]
 
     def kept(kind: int) -> float:

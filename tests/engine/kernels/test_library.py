@@ -407,10 +407,14 @@ def test_an_unknown_target_is_refused(tmp_path: Path) -> None:
 DEALS = """
 from masons import Game
 from masons.ai.beliefs.determinization import determinized
+from masons.ai.models.hand_model import hand_weights_of
+from masons.ai.models.model_data import learned
 from masons.engine.kernels.rng import new_rng
 
 game = Game(3, seed=1)
-print(determinized(game.observe(game.seat), new_rng(5)).tolist())
+view = game.observe(game.seat)
+for weights in (None, hand_weights_of(game.table, view, learned())):
+    print(determinized(view, new_rng(5), weights).tolist())
 """
 
 
