@@ -181,8 +181,8 @@ class Session:
         stop, began = wanted.stop, time.monotonic_ns()
         plan = plan_of(wanted.limits, view, self.options)
         searches = self._new_search(view, wanted, plan)
-        if plan.ms is not None and self._is_forced:
-            plan = replace(plan, ms=min(plan.ms, _FORCED_MS), search_ms=_FORCED_MS / 2)
+        if self._is_forced:
+            plan = plan.within(_FORCED_MS)
         end, search_end = (_deadline(began, ms) for ms in (plan.ms, plan.search_ms))
         self._is_stopped, self.rollout, self._has_rollout = False, wanted.rollout, plan.games > 0
 

@@ -75,6 +75,7 @@ def _stepping(name: str) -> Run:
         "show_envs": lambda: kernels.show_envs(batch, 0, ENVS),
         "reset_envs": lambda: kernels.reset_envs(batch, actions),
         "observe_as": lambda: kernels.observe_as(batch, 0, 1, out),
+        "observe_row": lambda: kernels.observe_row(row, board, 1, out),
         "step_envs": step_envs,
         "step_row": step_row,
         "pick_actions": lambda: kernels.pick_actions(batch, rng, actions),
@@ -123,7 +124,7 @@ ENV_KERNELS: dict[str, Work] = {
     },
     **{
         f"batch_kernels.{name}": Work(partial(_stepping, name), "call")
-        for name in ("observe_as", "step_row")
+        for name in ("observe_as", "observe_row", "step_row")
     },
     "shared_work.serve_jobs": Work(_shared, "environment", 2 * ENVS),
 }

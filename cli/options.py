@@ -22,7 +22,7 @@ from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.cli.sources import errors_of
 from masons.engine.files import is_special
 from masons.engine.plain_text import listed, parse_whole
-from masons.engine.playouts.policies import POLICIES, policy_name
+from masons.engine.playouts.policies import POLICIES
 
 if TYPE_CHECKING:
     from masons.ai.search.backends import Backend
@@ -97,14 +97,6 @@ def player_spec(text: str) -> str:
     return text
 
 
-class PolicyChoice(click.Choice):  # type: ignore[type-arg] # click before 8.2 has no arguments
-    """A choice of playout policies, which also accepts older names."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the policy's current name."""
-        return str(super().convert(policy_name(value), param, ctx))
-
-
 # --- arguments and options
 
 
@@ -166,7 +158,7 @@ early_roll = click.option(
 # and `--policy` selects a tree search.
 tree = _together(
     click.option(
-        "--policy", type=PolicyChoice(POLICIES),
+        "--policy", type=click.Choice(POLICIES),
         help="Search a tree (information-set MCTS) with these playouts.  [default: no tree, but "
         "sequential halving, which is stronger]",
     ),

@@ -21,8 +21,9 @@ from typing import Final, TypeVar
 import click
 
 from masons.engine.files import ENDING
-from masons.engine.kernels.c_module import is_outdated, native_library
+from masons.engine.kernels.c_module import is_outdated
 from masons.engine.kernels.kernel_cache import cache_folder, is_refused
+from masons.engine.kernels.loading import compile_ahead, is_ready
 from masons.engine.plain_text import plain
 
 T = TypeVar("T")
@@ -192,15 +193,6 @@ def drain(number: int) -> None:
     os.close(handle)
 
 
-def is_ready(part: str = "engine") -> bool:
-    """Return whether all kernels of a part of the package are compiled."""
-    if native_library() is not None:
-        return True
-    from masons.engine.kernels import loading
-
-    return loading.is_ready(part)
-
-
 def prepare(*parts: str) -> None:
     """Compile the missing kernels of `parts`, which can be `engine` and `env`.
 
@@ -225,7 +217,6 @@ def prepare(*parts: str) -> None:
 def compile_shown(*parts: str, is_shown: bool = True) -> None:
     """Compile or load the kernels of `parts`, with a progress bar on a terminal."""
     from masons.cli.console import progress_bar
-    from masons.engine.kernels.loading import compile_ahead
 
     with progress_bar(has_counts=False, is_shown=is_shown) as bar:
         bar.add_task("compiling the kernels", total=None)

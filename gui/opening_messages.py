@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from masons.ai.openings.first_walls import card_gains, first_walls, walls_data
+from masons.ai.openings.first_walls import card_gains, first_walls, walls_data, whereabouts
 from masons.ai.openings.survey_file import bundled_survey
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.board.components import CARDS
@@ -56,7 +56,7 @@ def is_even(survey: Survey) -> bool:
     walls, which were all played with the same deals and dice. The quantile of the distribution is
     approximated by the method of Wilson and Hilferty.
     """
-    covariances = _covariances(survey)
+    covariances = survey.sums.covariances
     count = len(covariances)
     steps = np.eye(count)[:-1] - np.eye(count)[1:]
     differences = steps @ survey.sums.means
@@ -75,7 +75,7 @@ def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
     """
     board, lines = survey.board, survey.lines
     kinds = [kind_of(board, line) for line in range(len(board.line_towers))]
-    covariances = _covariances(survey)
+    covariances = survey.sums.covariances
     for kind in KINDS:
         chosen = np.array([kinds[line] == kind for line in lines])
         count, whole = int(chosen.sum()), kinds.count(kind)
@@ -100,12 +100,12 @@ def kinds_of(survey: Survey) -> Iterator[dict[str, Any]]:
 
 def kind_of(board: Board, line: int) -> str:
     """Return the kind of a line: shore, (other) edge, border (between two regions) or inland."""
-    spaces = [space for space in board.line_spaces[line] if space is not None]
-    if any(board.tower_shore[tower] for tower in board.line_towers[line]):
+    place = whereabouts(board, line)
+    if place["is_shore"]:
         return "shore"
-    if len(spaces) == 1:
+    if place["is_edge"]:
         return "edge"
-    return "border" if len({board.space_region[space] for space in spaces}) > 1 else "inland"
+    return "border" if len(place["regions"]) > 1 else "inland"
 
 
 def helped_by_cards(survey: Survey) -> Iterator[dict[str, Any]]:
@@ -139,15 +139,5 @@ def helped_by_cards(survey: Survey) -> Iterator[dict[str, Any]]:
 
 def _lies_in(board: Board, line: int, where: int | str) -> bool:
     """Return whether a line has a space in a region, or a tower space on the shore."""
-    if where == "shore":
-        return any(board.tower_shore[tower] for tower in board.line_towers[line])
-    return where in [
-        board.space_region[space] for space in board.line_spaces[line] if space is not None
-    ]
-
-
-def _covariances(survey: Survey) -> Any:
-    """Return the covariances of the walls' means: float64[walls, walls]."""
-    sums = survey.sums
-    means, worlds = sums.means, sums.worlds
-    return (sums.products - worlds * np.outer(means, means)) / (worlds - 1) / worlds
+    place = whereabouts(board, line)
+    return bool(place["is_shore"]) if where == "shore" else where in place["regions"]

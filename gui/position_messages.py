@@ -202,9 +202,7 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
     phase = scored.view.phase
     if phase == "wall":
         sizes = {
-            str(line): max(map(len, scored.closed_by(line)), default=0)
-            if line in scored.closing_lines
-            else 0
+            str(line): scored.closed_size(line) if line in scored.closing_lines else 0
             for line in line_moves(moves)
         }
         closing = {

@@ -109,7 +109,6 @@ class ReviewedGames:
         Refused if there are no mistakes.
         """
         reviews = tuple(self._kept.reviews.values())
-        mistakes = PlayedGames(player, reviews).mistakes()
         if file:
             mistakes = [
                 (review, each)
@@ -117,6 +116,8 @@ class ReviewedGames:
                 if review.file == file
                 for each in review.mistakes(seats)
             ]
+        else:
+            mistakes = PlayedGames(player, reviews).mistakes()
         if not mistakes:
             raise Declined("state", "there are no mistakes to practice", "noMistakes")
         return [partial(self._puzzle, *mistake) for mistake in mistakes[:_MOST_PUZZLES]]

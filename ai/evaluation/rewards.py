@@ -16,9 +16,9 @@ from masons.engine.kernels.jit import (
     kernel,
     ptr,
 )
-from masons.engine.playouts.random_moves import ABSTAINS, best_score
+from masons.engine.playouts.random_moves import best_score
 from masons.engine.rules.cities_and_palaces import build_palaces
-from masons.engine.rules.scoring import score_cards, score_new_city
+from masons.engine.rules.scoring import points_of, score_cards, score_new_city
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of, winner_set
 from masons.engine.state import layout
@@ -60,14 +60,8 @@ def best_points(state: Words, seat: Word) -> Word:
 
     The state must contain the points of each kind of card (VALUES).
     """
-    b = bytes_of(state)
     first, second = best_score(state, state[layout.HANDS + seat])
-    if second == ABSTAINS:
-        return U(0)
-    points = U(b[layout.VALUES_BYTE + first])
-    if second != layout.NO_CARD:
-        points += U(b[layout.VALUES_BYTE + second])
-    return points
+    return points_of(state, first, second)
 
 
 @inner
@@ -94,7 +88,7 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
 def immediate_rewards(
     start: WordArray, board: WordArray, moves: WordArray, state: WordArray, rewards: WordArray
 ) -> None:
-    """Fill `rewards` (float64[n]) with the immediate points of each of `moves` (uint64[n]).
+    """Fill `rewards` (uint64[n]) with the immediate points of each of `moves` (uint64[n]).
 
     `start` is the state before the moves. A move that plays cards brings the points of these cards.
     A move that builds (a wall, towers, houses or a merge) brings points only if the turn's wall

@@ -60,7 +60,7 @@ from masons.engine.kernels.jit import (
     offset,
     ptr,
 )
-from masons.engine.rules.scoring import AREAS, score_cards, values_if_closed
+from masons.engine.rules.scoring import AREAS, score_cards, values_if_closed, values_of
 from masons.engine.rules.turns import score_of
 from masons.engine.state import layout
 
@@ -100,17 +100,6 @@ def kind_sets(hands: Words, players: Word) -> KindSets:
     if players > U(2):
         once_2, twice_2 = _two_sets(hands[U(2)], hands[U(3)])
     return once, twice, once_2, twice_2
-
-
-@inner
-def values_of(state: Words) -> Values:
-    """Return the four words of VALUES of a state."""
-    return (
-        state[layout.VALUES],
-        state[layout.VALUES + U(1)],
-        state[layout.VALUES + U(2)],
-        state[layout.VALUES + U(3)],
-    )
 
 
 @inner

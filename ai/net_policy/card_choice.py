@@ -20,7 +20,12 @@ from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import Word, Words, bytes_of, inner
 from masons.engine.kernels.rng import next_word
 from masons.engine.playouts.random_moves import ABSTAINS
-from masons.engine.playouts.random_scoring import end_scoring, score_and_draw, swap_out
+from masons.engine.playouts.random_scoring import (
+    end_scoring,
+    next_in_queue,
+    score_and_draw,
+    swap_out,
+)
 from masons.engine.rules.turns import clockwise, next_turn
 from masons.engine.state import layout
 
@@ -241,9 +246,8 @@ def net_swaps(
     b = bytes_of(state)
     seat, queue = U(b[layout.SEAT]), U(b[layout.QUEUE])
     while queue:
-        if (queue >> seat) & U(1):
-            out = net_exchange(state, board, seat, choices, models, workspace)
-            swap_out(state, seat, out, rng, workspace.counters)
-            queue ^= U(1) << seat
-        seat = clockwise(state, seat)
+        seat = next_in_queue(queue, seat)
+        out = net_exchange(state, board, seat, choices, models, workspace)
+        swap_out(state, seat, out, rng, workspace.counters)
+        queue ^= U(1) << seat
     next_turn(state)

@@ -39,7 +39,7 @@ from masons.engine.kernels.jit import (
     offset,
 )
 from masons.engine.rules.legal_moves import kinds_of
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.scoring import score_cards, values_of
 from masons.engine.rules.turns import clockwise, score_of
 from masons.engine.state import layout
 
@@ -155,7 +155,7 @@ def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorksp
     """
     after, then = workspace.after, workspace.then
     sets = features.kind_sets(offset(workspace.hands, U(features.MAX_SEATS) * sample), players)
-    pairs = features.best_pairs(features.values_of(after), sets)
+    pairs = features.best_pairs(values_of(after), sets)
     for other in range(players):
         then[other] = float(score_of(after, other) + features.pair_of(pairs, other))
     return then[seat] - then[best_other(then, players, seat)]

@@ -29,6 +29,7 @@ from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, inn
 from masons.engine.kernels.rng import later_word, skip_words
 from masons.engine.rules.placement import line_ends, place_towers, put_wall
 from masons.engine.rules.roll_outcomes import TOWER_STEPS, tower_outcomes
+from masons.engine.rules.scoring import values_of
 from masons.engine.rules.transitions import ends_without, two_spaces
 from masons.engine.state import layout
 
@@ -170,7 +171,7 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
         for i in range(U(2)):
             inputs[_SEAT * seat + features.CITY_INPUTS + i] = Single(0.0)
     sets = features.kind_sets(offset(copy, layout.HANDS), players)
-    pairs = features.best_pairs(features.values_of(copy), sets)
+    pairs = features.best_pairs(values_of(copy), sets)
     features.city_inputs(copy, board, sets, pairs, workspace.areas, inputs)
     value = slopes[policy.CLOSING_SLOPE] * more
     for seat in range(players):

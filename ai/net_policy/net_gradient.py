@@ -36,6 +36,7 @@ from masons.engine.kernels.jit import (
     inner,
     offset,
 )
+from masons.engine.rules.scoring import values_of
 from masons.engine.state.layout import HANDS, PLAYERS
 
 _SEAT = U(features.SEAT_INPUTS)
@@ -54,7 +55,7 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
     for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
         net[i] = total[i] * share
     sets = features.kind_sets(offset(after, HANDS), U(bytes_of(after)[PLAYERS]))
-    pairs = features.best_pairs(features.values_of(after), sets)
+    pairs = features.best_pairs(values_of(after), sets)
     features.city_inputs(after, board, sets, pairs, workspace.areas, net)
     features.board_inputs(after, net)
 

@@ -20,7 +20,7 @@ from masons.engine.kernels.jit import Word, WordArray, Words, bytes_of, inner, k
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.playouts.random_scoring import best_final, draw_random
 from masons.engine.rules.cities_and_palaces import new_city
-from masons.engine.rules.legal_moves import placing_move
+from masons.engine.rules.legal_moves import counts_of, placing_move
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import forget_areas
 from masons.engine.rules.transitions import dice_rolled, houses_due, skip_forced, towers_due
@@ -80,8 +80,7 @@ def net_choice(
         return (layout.PLAY_MOVE << layout.KIND_SHIFT) | (option & U(1023))
     if phase == layout.PHASE_SWAP:
         out = net_exchange(state, board, seat, rng, models, workspace)
-        counts = (out & layout.FIRST_COPIES) + ((out >> U(1)) & layout.FIRST_COPIES)
-        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | counts
+        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | counts_of(out)
     if phase == layout.PHASE_MERGE:
         city = new_city(state, board)
         return (layout.MERGE_MOVE << layout.KIND_SHIFT) | net_merge(

@@ -73,7 +73,7 @@ def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
             loss=float(wins[best] - wins[i]),
             loss_error=0.0 if i == best else float(loss_errors[i]),
             margin=float(sums.margins[i] / sums.worlds),
-            **_whereabouts(survey.board, survey.lines[i]),
+            **whereabouts(survey.board, survey.lines[i]),
             cards=tuple(
                 (CARDS[kind], float(gains[kind, i]))
                 for kind in np.argsort(-np.abs(gains[:, i]), kind="stable")
@@ -130,7 +130,7 @@ def shrunk(gains: Floats, errors: Floats) -> tuple[Floats, Floats]:
     return gains * kept, noise * kept
 
 
-def _whereabouts(board: Board, line: int) -> dict[str, Any]:
+def whereabouts(board: Board, line: int) -> dict[str, Any]:
     """Return the regions of a line, whether it is on the edge, and whether it is on the shore."""
     spaces = [space for space in board.line_spaces[line] if space is not None]
     return {

@@ -77,15 +77,21 @@ class WallSums:
         return self.wins / max(self.worlds, 1)
 
     @property
+    def covariances(self) -> Floats:
+        """The covariances of the means of at least two worlds: float64[walls, walls]."""
+        count, means = self.worlds, self.means
+        result: Floats = (self.products - count * np.outer(means, means)) / (count - 1) / count
+        return result
+
+    @property
     def errors(self) -> Floats:
         """The standard errors of the differences between walls: float64[walls, walls].
 
         The diagonal contains the standard errors of the means.
         """
-        count, means = self.worlds, self.means
-        if count < 2:
+        if self.worlds < 2:
             return np.full((self.walls, self.walls), np.inf)
-        covariances = (self.products - count * np.outer(means, means)) / (count - 1) / count
+        covariances = self.covariances
         variances = np.diag(covariances)
         squares = variances[:, None] + variances - 2 * covariances
         np.fill_diagonal(squares, variances)

@@ -29,14 +29,11 @@ SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
 }
 # The players that the protocol offers, beginning with the default.
 SERVED: Final = PLAYERS[::-1]
-# Former names of players.
-_OLD_NAMES: Final = {"thumb": "heuristic"}
 
 
 def player_name(spec: str) -> str:
-    """Return the name in a text like `ismcts:sims=20`; a former name becomes the current one."""
-    name = spec.partition(":")[0]
-    return _OLD_NAMES.get(name, name)
+    """Return the name in a text like `ismcts:sims=20`."""
+    return spec.partition(":")[0]
 
 
 def level_player(level: int) -> str:

@@ -32,11 +32,13 @@ from masons.engine.playouts.random_scoring import (
     deal_hands,
     draw_random,
     end_scoring,
+    next_in_queue,
     score_and_draw,
     swap_out,
 )
 from masons.engine.rules import turns
 from masons.engine.rules.cities_and_palaces import new_city
+from masons.engine.rules.legal_moves import counts_of
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards
 from masons.engine.state import layout
@@ -89,11 +91,9 @@ def heuristic_swaps(state: Words, rng: Words, weights: Floats, counters: Words) 
     b = bytes_of(state)
     seat, queue = U(b[layout.SEAT]), U(b[layout.QUEUE])
     while queue:
-        if (queue >> seat) & U(1):
-            out = exchanged_cards(state, seat, weights)
-            swap_out(state, seat, out, rng, counters)
-            queue ^= U(1) << seat
-        seat = turns.clockwise(state, seat)
+        seat = next_in_queue(queue, seat)
+        swap_out(state, seat, exchanged_cards(state, seat, weights), rng, counters)
+        queue ^= U(1) << seat
     turns.next_turn(state)
 
 
@@ -222,8 +222,7 @@ def heuristic_choice(
     if phase == layout.PHASE_SWAP:
         score_cards(state, board, layout.NONE)
         out = exchanged_cards(state, seat, weights)
-        counts = (out & layout.FIRST_COPIES) + ((out >> U(1)) & layout.FIRST_COPIES)
-        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | counts
+        return (layout.SWAP_MOVE << layout.KIND_SHIFT) | counts_of(out)
     return U(0)
 
 

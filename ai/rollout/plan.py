@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from masons.ai.evaluation.rewards import move_value
@@ -55,6 +55,13 @@ class RolloutPlan:
     ms: float | None  # time of search and rollout; None: unlimited
     games: int  # upper limit for the games of the rollout; 0: no rollout
     expected_games: int = 0  # estimate of the games that fit into the time
+
+    def within(self, most: float) -> RolloutPlan:
+        """Return the plan shortened to `most` milliseconds if it has more."""
+        if self.ms is None or self.search_ms is None:
+            return self
+        ms = min(self.ms, most)
+        return replace(self, ms=ms, search_ms=min(self.search_ms, ms / 2 if self.games else ms))
 
 
 def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> RolloutPlan:

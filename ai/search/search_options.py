@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from masons.engine.checks import check_text, check_whole, real, shown
+from masons.engine.checks import check_whole, real, refuse, shown
 from masons.engine.errors import MasonsError
-from masons.engine.playouts.policies import POLICIES, policy_name
+from masons.engine.playouts.policies import POLICIES
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,6 @@ def level_of(number: int) -> Level:
 # halving: sequential halving over determinizations, with evaluations by a net; the default.
 # ismcts: information-set MCTS, with one tree over the views of a seat.
 METHODS: Final = ("halving", "ismcts")
-# A former name of ismcts.
-_OLD_NAME: Final = "tree"
 MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
 MAX_ROLLOUT_PLAYER: Final = 2000  # with more simulations, Ctrl-C would not be answered in time
@@ -61,11 +59,6 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
     "halving": {"level": TOP_LEVEL},
     "ismcts": {"policy": "busy", "exploration": 0.7},
 }
-
-
-def method_name(text: str) -> str:
-    """Return the current name of a method; `text` may be a former name."""
-    return "ismcts" if text == _OLD_NAME else text
 
 
 @dataclass(frozen=True)
@@ -86,10 +79,8 @@ class SearchOptions:
     exploration: float | None = None  # ismcts: the constant of UCB1, for rewards 0 to 1 (0.7)
 
     def __post_init__(self) -> None:
-        name = method_name(check_text("method", self.method, f"one of {', '.join(METHODS)}"))
-        object.__setattr__(self, "method", name)
         if self.method not in METHODS:
-            raise MasonsError(f"method is {shown(self.method)}: choose one of {', '.join(METHODS)}")
+            refuse("method", self.method, f"one of {', '.join(METHODS)}")
         for method, option_names in _OWN.items():
             for name, default in option_names.items():
                 is_set = getattr(self, name) is not None
@@ -100,11 +91,8 @@ class SearchOptions:
         self._check()
 
     def _check(self) -> None:
-        if self.policy is not None:
-            name = policy_name(check_text("policy", self.policy, "the name of one"))
-            object.__setattr__(self, "policy", name)
-            if name not in POLICIES:
-                raise MasonsError(f"policy is {shown(name)}: choose one of {', '.join(POLICIES)}")
+        if self.policy is not None and self.policy not in POLICIES:
+            refuse("policy", self.policy, f"one of {', '.join(POLICIES)}")
         if self.exploration is not None:
             most = real(self.exploration)
             if most is None or not 0 <= most <= 100:

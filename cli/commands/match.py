@@ -197,8 +197,9 @@ def _report(matches: Sequence[MatchProgress]) -> Report:
 def _entries(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """Return the distinct engines, and the names of all engines in order.
 
-    An engine that is given several times has several seats. If only one engine is given, it plays
-    against itself. Raises UsageError if an engine is neither a player nor a command.
+    An engine that is given several times has several seats. If all are the same engine, it plays
+    against itself, and each seat has a name of its own. Raises UsageError for fewer than two
+    engines, and if an engine is neither a player nor a command.
     """
     entries = [_entry(text) for text in texts]
     if len(entries) < 2:

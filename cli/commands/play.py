@@ -13,11 +13,12 @@ import click
 
 from masons.ai.search.search_options import TABLE_LEVEL, TOP_LEVEL
 from masons.cli import options
-from masons.cli.process import INTERRUPTED, interruptible, is_ready, prepare, say
+from masons.cli.process import INTERRUPTED, interruptible, prepare, say
 from masons.cli.sources import errors_of
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import write_atomic
+from masons.engine.kernels.loading import compile_ahead, is_ready
 from masons.engine.plain_text import count, owner
 from masons.engine.storage.held_file import HeldFile
 
@@ -306,7 +307,6 @@ def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
     if is_ready():
         return
     from masons.cli.terminal.text_page import Scene, draw_page
-    from masons.engine.kernels.loading import compile_ahead
     from masons.engine.state.position import Position
 
     start = Position(players=setup.players, scores=(0,) * setup.players, hands=(6,) * setup.players)

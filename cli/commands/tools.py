@@ -18,6 +18,7 @@ from masons.cli.sources import errors_of, find_position
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.c_module import describe_kernels, native_library
 from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_refused
+from masons.engine.kernels.loading import is_ready
 from masons.engine.plain_text import count, plain
 from masons.protocol.messages.error_codes import Refused
 
@@ -182,7 +183,7 @@ def warmup(no_progress: bool) -> None:
     if native_library() is not None:
         click.echo(f"ready: the kernels were {describe_kernels()}")
         return
-    if cache_folder() is None and not (process.is_ready() and process.is_ready("env")):
+    if cache_folder() is None and not (is_ready() and is_ready("env")):
         raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
     process.compile_shown("engine", "env", is_shown=not no_progress)
     click.echo(plain(f"ready: compiled kernels are in {describe_cache()}"))

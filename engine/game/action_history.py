@@ -146,7 +146,7 @@ HISTORY_WORKSPACE: Final = 3 * LANDS
 
 ActionHistory = NDArray[np.float64]
 
-_KINDS, _LANDS, _ENTRIES = U(KINDS), U(LANDS), U(ENTRIES)
+_KINDS, _ENTRIES = U(KINDS), U(ENTRIES)
 _FIRST_LAND = U(FIRST_LAND)
 _SUM, _SQUARES = U(LANDS), U(2 * LANDS)
 _LEAST: Final = 1e-9  # a smaller variance is a rounding error
@@ -224,7 +224,7 @@ def _score_after(state: Words, board: Words, move: Word, workspace: Words, work:
     apply_legal(workspace, board, move)
     score_cards(workspace, board, layout.NONE)
     for land in range(_LANDS):
-        work[land] = float(bytes_of(workspace)[layout.VALUES_BYTE + _FIRST_LAND + land])
+        work[land] = float(bytes_of(workspace)[_VALUES + land])
 
 
 @inner

@@ -17,8 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import llvmlite.binding as llvm
-
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import c_module, kernel_cache
 from masons.engine.kernels.c_module import CLOCK, KERNEL_MODULES, PREFIX, is_checked, native_library
@@ -79,6 +77,8 @@ def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
 
     The code is taken from the cache if possible; otherwise it is compiled and cached.
     """
+    import llvmlite.binding as llvm
+
     if name not in _codes:
         data = kernel_cache.read_kept(name)
         if data is None:
@@ -103,6 +103,8 @@ def jit_machine(**options: Any) -> Any:
 
     These are numba's options, except that addresses are static on x86.
     """
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_triple(llvm.get_process_triple())
@@ -117,6 +119,8 @@ def register_clock() -> object:
     The object returned must outlive these kernels.
     """
     import ctypes
+
+    import llvmlite.binding as llvm
 
     function = ctypes.CFUNCTYPE(ctypes.c_uint64)(time.monotonic_ns)
     address = ctypes.cast(function, ctypes.c_void_p).value

@@ -6,14 +6,6 @@ from typing import Final
 
 # The index of a name is the policy's number in kernels (see `random_moves`).
 POLICIES: Final = ("uniform", "busy", "busy-best")
-# Former names of policies.
-_OLD_NAMES: Final = {"greedy": "busy-best"}
-
-
-def policy_name(text: str) -> str:
-    """Return the current name of a policy that was renamed, and any other text unchanged."""
-    return _OLD_NAMES.get(text, text)
-
 
 # Probabilities of busy play, in tenths. With the first probability, busy play chooses uniformly
 # among all lines. Otherwise it goes through three groups of lines: those that complete a city,

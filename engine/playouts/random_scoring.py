@@ -22,7 +22,7 @@ from masons.engine.playouts.random_moves import (
 )
 from masons.engine.rules import turns
 from masons.engine.rules.legal_moves import kinds_of
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.scoring import points_of, score_cards
 from masons.engine.state import layout
 
 # Four cards are drawn with one random word: 60 * 59 * 58 * 57 is below 2^32.
@@ -115,11 +115,10 @@ def score_and_draw(
 
     `second` is NO_CARD if one card is scored, and ABSTAINS if the seat abstains.
     """
-    # Choices are unpredictable, so this code avoids branches. ABSTAINS and NO_CARD are not cards
-    # and score 0 points.
-    b, hand = bytes_of(state), state[layout.HANDS + seat]
+    # Choices are unpredictable, so this code avoids branches.
+    hand = state[layout.HANDS + seat]
     abstains = U(second == ABSTAINS)
-    points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
+    points = points_of(state, first, second)
     turns.add_score(state, seat, points * (abstains ^ U(1)))
     played = turns.cards_of(hand, first, second)
     state[layout.HANDS + seat] = hand ^ played
@@ -250,11 +249,7 @@ def best_final(state: Words, board: Words) -> None:
         root = nth_city(state, i)
         score_cards(state, board, root)
         kind_1, kind_2 = best_score(state, cards)
-        if kind_2 == ABSTAINS:
-            continue
-        points = U(b[layout.VALUES_BYTE + kind_1])
-        if kind_2 != layout.NO_CARD:
-            points += U(b[layout.VALUES_BYTE + kind_2])
+        points = points_of(state, kind_1, kind_2)
         if points > most:
             most, first, second, chosen = points, kind_1, kind_2, root
     turns.final_cards(state, board, first, second, chosen)

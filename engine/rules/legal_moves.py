@@ -44,6 +44,12 @@ def doubles_of(cards: Word) -> Word:
 
 
 @inner
+def counts_of(cards: Word) -> Word:
+    """Return the number of cards of each kind in a set, as 2-bit counts in one word."""
+    return (cards & layout.FIRST_COPIES) + ((cards >> U(1)) & layout.FIRST_COPIES)
+
+
+@inner
 def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
     """Return the TOWERS or HOUSES move for an outcome with a given code (see `roll_outcomes`).
 
@@ -162,6 +168,16 @@ def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word
 
 
 @inner
+def add_total(totals: tuple[Word, Word], total: Word) -> tuple[bool, tuple[Word, Word]]:
+    """Return whether a total is new in a set of totals from 0 to 127, and the set with it."""
+    lo, hi = totals
+    bit = U(1) << (total & U(63))
+    if total < U(64):
+        return lo & bit == U(0), (lo | bit, hi)
+    return hi & bit == U(0), (lo, hi | bit)
+
+
+@inner
 def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     cities = _value_cities(state, board, work, roots)
     values = bytes_of(work)
@@ -177,20 +193,14 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
     for j in range(sets):
         played = out[start + j]
         first, second = played & U(31), (played >> U(5)) & U(31)
-        totals_lo = totals_hi = U(0)
+        totals = U(0), U(0)
         for i in range(cities):
             at = U(8) * (_WORK_VALUES + U(4) * i)
             # NO_CARD stands for no card and its byte is 0, so it adds no points.
-            total = U(values[at + first]) + U(values[at + second])
-            bit = U(1) << (total & U(63))
-            if (totals_lo if total < U(64) else totals_hi) & bit:
-                continue
-            if total < U(64):
-                totals_lo |= bit
-            else:
-                totals_hi |= bit
-            out[n] = played | (roots[i] << U(10))
-            n += U(1)
+            is_new, totals = add_total(totals, U(values[at + first]) + U(values[at + second]))
+            if is_new:
+                out[n] = played | (roots[i] << U(10))
+                n += U(1)
     return n
 
 

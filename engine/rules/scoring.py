@@ -54,6 +54,31 @@ _NO_TOWERS: Final = (U(0),) * 2
 
 
 @inner
+def values_of(state: Words) -> tuple[Word, Word, Word, Word]:
+    """Return the four words of VALUES of a state."""
+    return (
+        state[layout.VALUES],
+        state[layout.VALUES + U(1)],
+        state[layout.VALUES + U(2)],
+        state[layout.VALUES + U(3)],
+    )
+
+
+@inner
+def put_values(state: Words, values: tuple[Word, Word, Word, Word]) -> None:
+    """Write the four words of VALUES of a state."""
+    for i in range(U(4)):
+        state[layout.VALUES + i] = values[i]
+
+
+@inner
+def points_of(state: Words, first: Word, second: Word) -> Word:
+    """Return the points of two kinds of cards in VALUES; a kind that is no card (30, 31) has 0."""
+    b = bytes_of(state)
+    return U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
+
+
+@inner
 def score_cards(state: Words, board: Words, root: Word) -> None:
     """Fill VALUES for the city whose lowest space is `root`; if NONE, city cards score 0."""
     size, ends = U(0), (U(0), U(0))
@@ -83,9 +108,7 @@ def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[W
     if root != layout.NONE:
         city = city_values(state, size, U(halves_of(state)[layout.SPACES_HALF + root]), ends)
     rest = land_rest(state, board, _NO_LINES, _NO_TOWERS, U(0))
-    values = all_values(city, state[layout.LAND_HOUSES], rest)
-    for i in range(U(4)):
-        state[layout.VALUES + i] = values[i]
+    put_values(state, all_values(city, state[layout.LAND_HOUSES], rest))
 
 
 @inlined

@@ -21,7 +21,7 @@ from masons.engine.rules.cities_and_palaces import (
     merge_cities,
 )
 from masons.engine.rules.placement import settle_closing
-from masons.engine.rules.scoring import score_cards, score_city
+from masons.engine.rules.scoring import points_of, score_cards, score_city
 from masons.engine.state import layout
 
 SCORE_BITS = U(16)
@@ -292,9 +292,7 @@ def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
 
     `second` is NO_CARD if one card is played. If both kinds are NO_CARD, nothing changes.
     """
-    b = bytes_of(state)
-    # NO_CARD stands for no card and its byte of VALUES is 0, so it adds no points.
-    points = U(b[layout.VALUES_BYTE + first]) + U(b[layout.VALUES_BYTE + second])
+    points = points_of(state, first, second)
     played = cards_of(state[layout.HANDS + seat], first, second)
     state[layout.HANDS + seat] ^= played
     state[layout.DISCARD] |= played

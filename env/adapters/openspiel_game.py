@@ -30,7 +30,6 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
 from masons.engine.rules.transitions import give_card, give_roll
 from masons.engine.rules.turns import winners_of
 from masons.engine.state import layout as at
@@ -39,7 +38,7 @@ from masons.engine.state.position import byte_in, kinds, phase_of, scores_in, un
 from masons.env.batch_env import win_rewards
 from masons.env.encoding import Encoding
 from masons.env.stepping import env_layout
-from masons.env.stepping.batch_kernels import LEAVE, Batch, observe_as, step_row
+from masons.env.stepping.batch_kernels import LEAVE, observe_row, step_row
 
 try:
     import pyspiel
@@ -221,15 +220,7 @@ class SingleGame:
         """Return the observation of a seat as uint8[observation size], or zeros before the deal."""
         out = np.zeros(self.tools.encoding.layout.words, dtype=np.uint64)
         if self.is_dealt:
-            words, floats = field_of(np.zeros(0, np.uint64)), field_of(np.zeros(0))
-            batch = Batch(
-                rows=field_of(self._row), board=field_of(self.tools.table.packed), starts=words,
-                observation=words, mask=words, player=words, done=words,
-                reward=field_of(np.zeros(0, np.float32)), observation_words=U(0), mask_words=U(0),
-                reward_rule=U(0), auto_reset=U(0), history=floats, work=words, hands=floats,
-                beliefs_word=U(0),
-            )  # fmt: skip
-            observe_as(batch, 0, seat, out)
+            observe_row(self._row, self.tools.table.packed, seat, out)
         return out.view(np.uint8)
 
     def act(self, action: int) -> None:

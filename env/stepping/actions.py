@@ -33,8 +33,8 @@ from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined,
 from masons.engine.kernels.rng import next_word
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.rules.cities_and_palaces import new_city
-from masons.engine.rules.legal_moves import kinds_of, placing_move
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.legal_moves import add_total, kinds_of, placing_move
+from masons.engine.rules.scoring import points_of, put_values, score_cards, values_of
 from masons.engine.rules.transitions import (
     apply_legal,
     dice_rolled,
@@ -125,8 +125,7 @@ def chosen_points(row: Words, board: Words, root: Word) -> Word:
     """Return the points that the chosen cards score in the city `root`. Overwrites VALUES."""
     b = bytes_of(row)
     score_cards(row, board, root)
-    # NO_CARD stands for no card and its byte of VALUES is 0, so it adds no points.
-    return U(b[layout.VALUES_BYTE + U(b[env.FIRST])]) + U(b[layout.VALUES_BYTE + U(b[env.SECOND])])
+    return points_of(row, U(b[env.FIRST]), U(b[env.SECOND]))
 
 
 @inner
@@ -145,32 +144,15 @@ def _put_cities(row: Words, board: Words) -> None:
     if row[layout.CITIES] == U(0):
         _put(row, others_at(board) + NOTHING, U(1))
         return
-    kept = (
-        row[layout.VALUES],
-        row[layout.VALUES + U(1)],
-        row[layout.VALUES + U(2)],
-        row[layout.VALUES + U(3)],
-    )
-    totals_lo = totals_hi = U(0)
+    kept = values_of(row)
+    totals = U(0), U(0)
     for space in range(board[SPACE_COUNT]):
         if not is_root(row, space):
             continue
-        total = chosen_points(row, board, space)
-        bit = U(1) << (total & U(63))
-        if total < U(64):
-            is_new = totals_lo & bit == U(0)
-            totals_lo |= bit
-        else:
-            is_new = totals_hi & bit == U(0)
-            totals_hi |= bit
+        is_new, totals = add_total(totals, chosen_points(row, board, space))
         if is_new:
             _put(row, board[LINE_COUNT] + space, U(1))
-    (
-        row[layout.VALUES],
-        row[layout.VALUES + U(1)],
-        row[layout.VALUES + U(2)],
-        row[layout.VALUES + U(3)],
-    ) = kept
+    put_values(row, kept)
 
 
 @inner

@@ -355,6 +355,12 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
 
 
 @kernel
+def observe_row(row: WordArray, board: WordArray, seat: Word, out: WordArray) -> None:
+    """Write the observation of a seat in a row (uint64[ROW_WORDS]) to `out`, without beliefs."""
+    write_observation(ptr(row), ptr(board), ptr(out), U(seat))
+
+
+@kernel
 def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
     """In each row, redeal the cards that `seat` does not see, and replace the random generator.
 

@@ -13,7 +13,8 @@ from masons.engine.board import packed_board
 from masons.engine.board.components import HOUSE_COLORS, KINDS, MAX_PLAYERS, TOWER_COLORS
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.legal_moves import counts_of
+from masons.engine.rules.scoring import put_values, score_cards, values_of
 from masons.engine.rules.turns import clockwise, score_of
 from masons.engine.state import layout
 from masons.env.stepping import env_layout as env
@@ -117,12 +118,6 @@ def _write_seats(row: Words, out: Words, seat: Word) -> None:
 
 
 @inner
-def _counts(cards: Word) -> Word:
-    """Return the number of cards of each kind in a set, as 2-bit counts in one word."""
-    return (cards & layout.FIRST_COPIES) + ((cards >> U(1)) & layout.FIRST_COPIES)
-
-
-@inner
 def _value_kinds(row: Words, board: Words, out: Words) -> None:
     """Fill VALUES with the points that a card of each kind would score.
 
@@ -147,10 +142,9 @@ def _value_kinds(row: Words, board: Words, out: Words) -> None:
 @inner
 def _write_kinds(row: Words, board: Words, out: Words, seat: Word, stage: Word) -> None:
     b = bytes_of(row)
-    hand, pile = _counts(row[layout.HANDS + seat]), _counts(row[layout.DISCARD])
+    hand, pile = counts_of(row[layout.HANDS + seat]), counts_of(row[layout.DISCARD])
     chosen = row[env.CHOSEN] if stage else U(0)
-    kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
-    kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
+    kept = values_of(row)
     if b[layout.PHASE] != layout.PHASE_SCORE:
         _value_kinds(row, board, out)
     for i in range(_KIND_COUNT):
@@ -159,8 +153,7 @@ def _write_kinds(row: Words, board: Words, out: Words, seat: Word, stage: Word) 
         word = held | (up << U(8)) | ((U(2) - held - up) << U(16))
         word |= U(b[layout.VALUES_BYTE + i]) << U(24)
         out[_KINDS + i] = word | (((chosen >> shift) & _PAIR) << U(32))
-    row[layout.VALUES], row[layout.VALUES + U(1)] = kept_0, kept_1
-    row[layout.VALUES + U(2)], row[layout.VALUES + U(3)] = kept_2, kept_3
+    put_values(row, kept)
 
 
 @inner
@@ -258,14 +251,12 @@ def _mark_turn(
 @inner
 def _mark_points(row: Words, board: Words, spaces: Words) -> None:
     """Write the points that the chosen cards would score in each city, for the final scoring."""
-    kept_0, kept_1 = row[layout.VALUES], row[layout.VALUES + U(1)]
-    kept_2, kept_3 = row[layout.VALUES + U(2)], row[layout.VALUES + U(3)]
+    kept = values_of(row)
     for space in range(board[packed_board.SPACE_COUNT]):
         if is_root(row, space):
             points = min(chosen_points(row, board, space), _MOST)
             bytes_of(spaces)[_SPACE * space + _POINTS] = points
-    row[layout.VALUES], row[layout.VALUES + U(1)] = kept_0, kept_1
-    row[layout.VALUES + U(2)], row[layout.VALUES + U(3)] = kept_2, kept_3
+    put_values(row, kept)
 
 
 @inlined

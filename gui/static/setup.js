@@ -222,6 +222,6 @@ export class Setup {
   }
 
   cancel() {
-    this.say("step", { to: 0 });
+    this.say("step", { to: this.position.step });
   }
 }

@@ -21,7 +21,6 @@ from masons.match.playing.game_words import move_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
     from masons.engine.state.layout import State
@@ -86,6 +85,10 @@ class ScoredView:
         areas = enclosed_areas(self.table.board, {*self.view.walls, line})
         return [area for area in areas if area not in self.view.cities]
 
+    def closed_size(self, line: int) -> int:
+        """Return the spaces of the largest city that a wall on a line completes, or 0."""
+        return max(map(len, self.closed_by(line)), default=0)
+
     def closing_points(self, line: int) -> list[int]:
         """Return the points of each kind of card for the city that a wall on `line` completes.
 
@@ -128,8 +131,8 @@ class ScoredView:
 
     def facts(self, move: Move) -> MoveFacts:
         """Return the points of a move's cards and the size of a completed city."""
-        if move.kind == WALL and (new := self.closed_by(move.place)):
-            return MoveFacts(spaces=max(map(len, new)))
+        if move.kind == WALL and (spaces := self.closed_size(move.place)):
+            return MoveFacts(spaces=spaces)
         return MoveFacts(tuple(self.move_points(move)))
 
 
@@ -185,18 +188,14 @@ def line_groups(scored_view: ScoredView, view: Observation) -> list[Lines]:
     listed: set[int] = set()
     groups = []
     titles = ("completes a city", "between two towers", "beside a tower", "elsewhere")
-    for number, (title, kinds_of_set) in enumerate(zip(titles, sets, strict=True)):
-        lines = tuple(line for line in kinds_of_set if line not in listed)
+    for number, (title, lines_of_set) in enumerate(zip(titles, sets, strict=True)):
+        lines = tuple(line for line in lines_of_set if line not in listed)
         listed.update(lines)
         if lines:
-            notes = tuple(_size(scored_view, line) for line in lines) if number == 0 else ()
+            sizes = [scored_view.closed_size(line) for line in lines] if number == 0 else []
+            notes = tuple(count(size, "space") for size in sizes)
             groups.append(Lines(title, lines, notes))
     return groups
-
-
-def _size(scored_view: ScoredView, line: int) -> str:
-    cities = scored_view.closed_by(line)
-    return count(max(map(len, cities), default=0), "space")
 
 
 def line_moves(moves: Sequence[Move]) -> list[int]:

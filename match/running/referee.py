@@ -275,7 +275,7 @@ class RefereedGame:
     def _stand_in(self) -> None:
         """For each seat that has just forfeited, note the event from which a stand-in plays."""
         for seat in sorted(self.forfeits - {forfeit.seat for forfeit in self.stand_ins}):
-            why = next(fault.kind for fault in self.faults if fault.seat == seat)
+            why = next(fault.kind for fault in reversed(self.faults) if fault.seat == seat)
             self.stand_ins.append(Forfeit(seat, len(self.game.log), why))
 
 

@@ -305,6 +305,8 @@ class Engine:
 
         The longest silence is None if the engine may be silent for any length of time.
         """
+        if limits.infinite:
+            return self.timeouts.search, self.timeouts.silence
         times = [] if limits.movetime_ms is None else [limits.movetime_ms]
         if limits.clock:
             times.append(max(limits.clock) if self._seat is None else limits.clock[self._seat])

@@ -209,10 +209,6 @@ class Part(NamedTuple):
 
 
 def _has_kernels() -> bool:
-    from masons.engine.kernels.c_module import native_library
-
-    if native_library() is not None:
-        return True
     from masons.engine.kernels.loading import is_ready
 
     return is_ready()
@@ -221,12 +217,9 @@ def _has_kernels() -> bool:
 def _load_kernels() -> None:
     """Load or compile all kernels, and import the search."""
     import masons.protocol.server.thinker  # noqa: F401
-    from masons.engine.kernels.c_module import native_library
+    from masons.engine.kernels.loading import compile_ahead
 
-    if native_library() is None:
-        from masons.engine.kernels.loading import compile_ahead
-
-        compile_ahead()
+    compile_ahead()
 
 
 KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)

@@ -16,13 +16,12 @@ from masons.ai.search.search_options import (
     METHODS,
     TOP_LEVEL,
     SearchOptions,
-    method_name,
 )
 from masons.engine.board.components import ENDS, MIN_PLAYERS
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import CARD_NUMBER, Move, parse_move
 from masons.engine.plain_text import quoted
-from masons.engine.playouts.policies import POLICIES, policy_name
+from masons.engine.playouts.policies import POLICIES
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.replies import Option, allows
 
@@ -40,11 +39,8 @@ class EngineOption(Option):
     The value of a string option is a number from 0 to `high`.
     """
 
-    present_name: Callable[[str], str] = str  # translates a choice's old name into its new name
-
     def parse(self, text: str) -> Value:
         """Parse a value. Raises Refused, which names the allowed values."""
-        text = self.present_name(text)
         if self.type == "string":
             if _REAL.fullmatch(text) and float(text) <= (self.high or 0):
                 return float(text)
@@ -65,9 +61,9 @@ def _spin(name: str, default: int, low: int, high: int) -> EngineOption:
 _TREE: Final = SearchOptions("ismcts")
 SEED: Final = _spin("Seed", 0, 0, MAX_SEED)
 SEARCH: Final = (
-    EngineOption("Method", "combo", "halving", choices=METHODS, present_name=method_name),
+    EngineOption("Method", "combo", "halving", choices=METHODS),
     _spin("Level", TOP_LEVEL, 1, TOP_LEVEL),
-    EngineOption("Policy", "combo", str(_TREE.policy), choices=POLICIES, present_name=policy_name),
+    EngineOption("Policy", "combo", str(_TREE.policy), choices=POLICIES),
     EngineOption("Exploration", "string", str(float(_TREE.exploration or 0)), high=100),
     _spin("Memory", _TREE.memory_mb, 1, MAX_MEMORY_MB),
     _spin("Threads", _TREE.threads, 1, MAX_THREADS),

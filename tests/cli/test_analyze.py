@@ -206,7 +206,7 @@ def test_of_a_record_it_is_known_what_was_chosen() -> None:
     assert shown["guesses"] is True
     assert shown["wins"] != figures(game.text)["wins"]
     assert "hands predicted from earlier choices" in told("analyze", place, "--sims", "50")
-    for where, option in ((game.text, "--json"), (place, "--open"), (place, "--policy=greedy")):
+    for where, option in ((game.text, "--json"), (place, "--open"), (place, "--policy=busy-best")):
         assert figures(where, option)["guesses"] is False
 
 

@@ -95,7 +95,7 @@ def test_warmup_compiles_what_the_commands_use_or_says_why_not() -> None:
         said = told("warmup", "--no-progress")
         assert said.startswith("ready")
         assert "made ahead of time" in said
-        assert warm.is_ready()
+        assert loading.is_ready()
     for arguments in (("warmup", "--no-cache"), ("--no-cache", "warmup")):
         code, out, err = called(*arguments)
         assert (code, out, len(err.splitlines())) == (2, "", 1)

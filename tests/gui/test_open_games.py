@@ -389,7 +389,8 @@ async def test_a_fair_game_can_be_verified(
     assert secret not in json.dumps(page.sent)
     page.say("record")
     assert secret in page.last("record")["text"]
-    assert page.refused("newgame", seats=[PERSON, ENGINE], nonces=["again", ""])["code"] == "illegal"
+    refused = page.refused("newgame", seats=[PERSON, ENGINE], nonces=["again", ""])
+    assert refused["code"] == "illegal"
     assert run(["verify", only_file(tmp_path)]) == 0
 
 

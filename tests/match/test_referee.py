@@ -209,6 +209,13 @@ def test_the_second_stall_of_a_game_forfeits_it() -> None:
     assert (failing.decisions, failing.restarts) == (4, 1)
 
 
+def test_a_forfeit_is_for_the_last_fault() -> None:
+    faults = iter([EngineCrash("gone"), EngineStall("silent"), EngineStall("silent")])
+    played = referee([Failing(lambda: next(faults), [1, 1, 1]), player("busy")])
+    assert [fault.kind for fault in played.faults] == ["crash", "stall", "stall"]
+    assert [forfeit.why for forfeit in played.stand_ins] == ["stall"]
+
+
 def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:
     class Wrong(Failing):
         may_fail = False

@@ -12,6 +12,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -165,6 +166,14 @@ def test_an_error_shows_at_the_next_answer(
     with pytest.raises(ProtocolFault, match="Nonsense"):
         sync(engine)
     sync(engine)
+
+
+def test_an_endless_search_ignores_the_other_limits_of_time() -> None:
+    with Engine(command(), timeouts=replace(PATIENT, grace=0.05)) as engine:
+        engine.begin(Limits(movetime_ms=1, clock=(1, 1), infinite=True))
+        engine.timeouts = PATIENT
+        threading.Timer(0.3, engine.stop).start()
+        assert engine.wait().move == "wall:0"
 
 
 def test_an_error_frees_an_engine_that_searches(engine: Engine) -> None:

@@ -223,6 +223,19 @@ def test_what_follows_a_search() -> None:
     assert plan(movetime_ms=60_000).search_ms <= 2200
 
 
+@pytest.mark.parametrize(
+    ("ms", "shortened"), [(50, (50, 50)), (280, (280, 56)), (60_000, (300, 150))]
+)
+def test_a_shortened_plan_takes_no_longer_than_before(
+    ms: float, shortened: tuple[float, float]
+) -> None:
+    view = Game(2, seed=1).observe(0)
+    plan = plan_of(Limits(movetime_ms=ms), view, SearchOptions()).within(300)
+    assert (plan.ms, plan.search_ms) == pytest.approx(shortened)
+    endless = plan_of(Limits(infinite=True), view, SearchOptions())
+    assert endless.within(300).ms is None
+
+
 def test_stop_keeps_what_there_is() -> None:
     game, stop, session = at_decision(2), Stop(), Session(at_decision(2).table, seed=1)
     seen: list[Analysis] = []

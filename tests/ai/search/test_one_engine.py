@@ -87,16 +87,12 @@ def test_every_phase_is_searched_with_the_iterations_wanted(method: str) -> None
             assert method == "halving" or visits == sorted(visits, reverse=True)
 
 
-def test_old_names_are_still_taken() -> None:
-    assert SearchOptions("tree") == ISMCTS
-    assert SearchOptions("ismcts", policy="greedy").policy == "busy-best"
-    assert player_name("thumb") == "heuristic"
+def test_options_of_another_method_are_left_out() -> None:
     assert player_name("ismcts:sims=3") == "ismcts"
     settings = EngineSettings(SEARCH)
-    for option, name, present in (("Method", "tree", "ismcts"), ("Policy", "greedy", "busy-best")):
-        settings.set(option, name)
-        assert settings[option] == present
-    settings.set("Level", "3")  # which a tree does not have
+    for option, value in (("Method", "ismcts"), ("Policy", "busy-best"), ("Level", "3")):
+        settings.set(option, value)
+        assert str(settings[option]) == value
     assert search_options(settings) == SearchOptions("ismcts", policy="busy-best")
 
 
@@ -120,7 +116,8 @@ def test_an_interrupt_before_the_first_simulation_is_passed_on(
         ({"method": "halving", "policy": "busy"}, "^policy is an option of "),
         ({"method": "halving", "exploration": 0.7}, "^exploration is an option of "),
         ({"method": "ismcts", "level": 3}, "^level is an option of "),
-        ({"method": "tree", "level": 10}, "^level is an option of "),
+        ({"method": "tree"}, "^method is 'tree': it must be one of halving, ismcts"),
+        ({"method": 3}, "method"),
         ({"method": "ismcts", "policy": "best"}, "policy"),
         ({"method": "ismcts", "exploration": math.nan}, "exploration"),
         ({"memory_mb": 0}, "memory"),
