@@ -22,13 +22,13 @@ from typing import Any, Final, cast
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import TreeSearch
 from masons.ai.rollout.evidence import with_evidence
-from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of
+from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of, search_value
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.backends import Backend
 from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
-from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
 from masons.engine.checks import check_any_whole, check_list, check_type, check_whole, real, shown
 from masons.engine.errors import MasonsError
@@ -237,7 +237,7 @@ class Session:
 
     def _new_rollout(self, view: Observation, request: SearchRequest, plan: RolloutPlan) -> Rollout:
         """Return a rollout of the contenders that the search named."""
-        searched = self._searched(top=0)
+        searched = self.searched(top=0)
         contenders = contenders_of(searched, request.also, plan.expected_games, view.phase)
         return Rollout(
             self.table, view, contenders, searched=searched, backend=self._backend,
@@ -277,13 +277,18 @@ class Session:
         """
         _check_top(top)
         if self.rollout is None:
-            searched = self._searched(top)
-            return searched.unmeasured() if self._has_rollout else searched
+            searched = self.searched(top)
+            if self._has_rollout:
+                return searched.unmeasured()
+            return _by_value(searched) if self.options.level == TOP_LEVEL else searched
         analysis = with_evidence(self.rollout, top)
         return replace(analysis, seconds=self.seconds, stopped=self._is_stopped)
 
-    def _searched(self, top: int | None) -> Analysis:
-        """Return the results of the last search, without the figures of its rollout."""
+    def searched(self, top: int | None = None) -> Analysis:
+        """Return the results of the last search, in its own order, without those of a rollout.
+
+        The moves that survived longest come first. Raises MasonsError if nothing has been searched.
+        """
         if self._last_search is None:
             raise MasonsError("nothing has been searched yet")
         if isinstance(self._last_search, HalvingSearch):
@@ -314,6 +319,24 @@ def analyze(
 
 
 analyse = analyze
+
+
+def _by_value(searched: Analysis) -> Analysis:
+    """Return the analysis of a search with the moves in the order of `win`, the best first.
+
+    A search ranks moves by their values, not by win probability alone. In the result, the win
+    probability of a move is that of the best move minus the difference of their values; the other
+    seats share the rest as before.
+    """
+    best, seat, rows = searched.moves[0], searched.seat, []
+    for stats in searched.moves:
+        lost = max(search_value(best, seat) - search_value(stats, seat), 0.0)
+        win, others = max((best.win or 0.0) - lost, 0.0), 1 - (stats.win or 0.0)
+        wins = [other * (1 - win) / others if others else 0.0 for other in stats.wins]
+        wins[seat] = win
+        rows.append(replace(stats, win=win, wins=tuple(wins)))
+    rows.sort(key=lambda stats: -(stats.win or 0.0))
+    return replace(searched, moves=tuple(rows))
 
 
 def _deadline(began_ns: int, ms: float | None) -> int:

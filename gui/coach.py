@@ -140,7 +140,8 @@ class CoachedDecision:
     def _contenders(self, also: Sequence[Move] = ()) -> Contenders:
         if self._searched is None:
             session = Session(self._table)
-            self._searched = session.analyze(self.view, sims=LIMITS.sims, top=0)
+            session.search(self.view, sims=LIMITS.sims)
+            self._searched = session.searched()
         return contenders_of(self._searched, also, LIMITS.games, self.view.phase)
 
     def _new_rollout(

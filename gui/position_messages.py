@@ -265,5 +265,5 @@ def ranked_moves(analysis: Analysis, scored: ScoredView, listed: int = LISTED) -
         ],
         "by_points": overlay.by_points,
         "iterations": analysis.iterations,
-        "games": analysis.rollouts,
+        "games": analysis.measuring_games,
     }

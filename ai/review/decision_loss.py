@@ -142,9 +142,10 @@ def rate_decision(
     """
     began, ms = time.monotonic_ns(), limits.movetime_ms
     seed, sims = limits.seed or 0, limits.sims or REVIEW_DEFAULT.sims
-    searched = Session(table, seed=seed).analyze(view, sims=sims, also=[played], top=0)
-    if searched.stopped:
+    session = Session(table, seed=seed)
+    if not session.search(view, sims=sims, also=[played]):
         raise Interrupted
+    searched = session.searched()
     games = limits.rollouts or REVIEW_DEFAULT.rollouts or 1
     if ms is not None:
         games = int(_GAMES_A_MS * ms)  # an estimate

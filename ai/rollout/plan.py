@@ -124,7 +124,7 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     free = [stats for stats in searched.moves if stats.move not in also]
     if not free:  # every move is in `also`: take the best of them as eligible
         free, also = [searched.moves[0]], [move for move in also if move != searched.best]
-    values = {stats.move: _value(stats, searched.seat) for stats in searched.moves}
+    values = {stats.move: search_value(stats, searched.seat) for stats in searched.moves}
     reach = search_error(phase) * (2 + max(math.log10(max(games, 1) / 500), 0.0))
     most = min(max(games // _GAMES_EACH, _FEWEST), _MOST)
     highest = max(values.values())
@@ -139,6 +139,7 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     return Contenders(moves, move_values, len(near), len(also), finalists, measured)
 
 
-def _value(stats: MoveStats, seat: int) -> float:
+def search_value(stats: MoveStats, seat: int) -> float:
+    """Return the value by which a search ranks a move: `win` and, to a small part, the margin."""
     score = stats.scores[seat] if stats.scores else 0.0
     return move_value(stats.win or 0.0, score, sum(stats.scores), max(len(stats.scores), 2))

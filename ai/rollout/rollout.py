@@ -49,6 +49,7 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 
 SCREENING_SHARE: Final = 0.3
+SCREENING_GAMES: Final = 40_000  # at most; later, contenders next in line can still be promoted
 SCREENING_TURNS: Final = 8  # turns played before the net evaluates
 # The contenders next in line play only in the first world of a block of worlds. A block has at
 # least this number of worlds. It has more worlds if this is necessary for the finalists to play
@@ -133,7 +134,8 @@ class Rollout:
             now, left = time.monotonic_ns(), iterations - self.games
             whole = deadline_ns - now if deadline_ns else _ENDLESS_NS
             end = now + int(SCREENING_SHARE * whole) if is_timed else 0
-            self._screen(Budget(int(SCREENING_SHARE * left), end, is_timed))
+            games = min(int(SCREENING_SHARE * left), SCREENING_GAMES)
+            self._screen(Budget(games, end, is_timed))
         if not self._is_stopped:
             self._measure(Budget(iterations - self.games, deadline_ns, is_timed))
 

@@ -95,6 +95,11 @@ class Analysis:
         """The recommended move and all moves that cannot be distinguished from it."""
         return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
 
+    @property
+    def measuring_games(self) -> int:
+        """The games from which the figures come; the other `rollouts` only selected moves."""
+        return sum(stats.games for stats in self.moves)
+
     def unmeasured(self) -> Analysis:
         """Return this analysis with the moves in the same order but without figures."""
         rows = tuple(MoveStats(stats.move, stats.visits, None) for stats in self.moves)

@@ -158,7 +158,8 @@ def _overlay(placed: sources.Placed, how: SearchOptions, limits: Limits, seed: i
     )  # fmt: skip
     if analysis.stopped:
         raise click.Abort
-    games = f"{count(analysis.rollouts, 'game')} after " if analysis.rollouts else ""
+    played = analysis.measuring_games
+    games = f"{count(played, 'game')} after " if played else ""
     note = f"{games}{count(analysis.iterations, 'iteration')}, {how.words}, seed {seed}"
     return overlay_of(analysis, query.words, note=note)
 

@@ -179,8 +179,10 @@ def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
     """Return the loss of a move against the best move, in win probability or in points."""
     if stats is best:
         return ""
+    if best.win is not None and stats.win is not None and not best.games:
+        return percent(best.win - stats.win)
     if stats.loss is None or stats.margin_loss is None:
-        return "–" if best.games else ""
+        return "–"
     if by_points:
         return f"{fixed(stats.margin_loss)} {points_within(stats.margin_interval)}"
     return f"{percent(stats.loss)} {spread(stats.loss_interval)}"
@@ -354,11 +356,15 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
     `player_sims` is the number of iterations of the search that played the games, or 0 if the
     policy played them.
     """
-    if not analysis.rollouts:
-        return "none: figures are the search's own estimates, of unknown accuracy"
-    player = f"searches of {player_sims:,} iterations" if player_sims else "the quick policy"
+    games = analysis.measuring_games
+    if not games and analysis.moves[0].win is None:
+        played = count(analysis.rollouts, "game")
+        return f"{played} so far, to select the moves to measure; none has been measured yet"
+    if not games:
+        return "none: figures are the search's own estimates, without intervals"
+    player = f"searches of {count(player_sims, 'iteration')}" if player_sims else "the quick policy"
     return (
-        f"{count(analysis.rollouts, 'game')} played to the end by {player}; ± is chance "
+        f"{count(games, 'game')} played to the end by {player}; ± is chance "
         f"alone (95 %). {'' if player_sims else _POLICY_BIAS}"
     ).strip()
 

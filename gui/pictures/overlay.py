@@ -105,8 +105,8 @@ def overlay_of(
             if weight := next((weight for most, weight in BANDS if loss < most), 0.0):
                 weights[stats.move.place] = weight
     usual = f"{analysis.iterations:,} iterations"
-    if analysis.rollouts:
-        usual = f"{analysis.rollouts:,} games"
+    if games := analysis.measuring_games:
+        usual = f"{games:,} games"
     return Overlay(
         choices=tuple(
             RankedMove(

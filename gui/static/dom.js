@@ -115,10 +115,11 @@ export function ranked(choices, { act = null, title, points = false, more = () =
       ...moveFigures(choice, !rank, points), ...more(choice))]);
 }
 
-/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. */
-export function evidence({ iterations, games, seconds, by_points: byPoints }) {
+/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. With `bias`, say what ± leaves out. */
+export function evidence({ iterations, games, seconds, by_points: byPoints }, bias = false) {
   const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
-  return parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`) + (byPoints ? `. ${t("evidence.byPoints")}` : "");
+  const effort = parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
+  return [effort, byPoints ? t("evidence.byPoints").replace(/\.$/, "") : "", bias && games ? t("evidence.bias") : ""].filter(Boolean).join(". ");
 }
 
 /** Show or hide the entry of the legend for a color or sign on the board. */

@@ -336,7 +336,7 @@ export class Study {
       className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }),
       "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
     this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
-    this.source.textContent = evidence(message);
+    this.source.textContent = evidence(message, true);
     this.arrived(this.list);
     if (!this.picked.length) this.words.replaceChildren(...paragraphs(explainedWords(message, this.names)));
   }

@@ -296,6 +296,7 @@ export default {
   "move.pointsWorse": "{loss} puntos menos",
   "evidence.iterations": { one: "{count} continuación probada", other: "{count} continuaciones probadas" },
   "evidence.games": { one: "{count} partida jugada hasta el final", other: "{count} partidas jugadas hasta el final" },
+  "evidence.bias": "± solo refleja el azar. Las partidas se terminan con jugadas rápidas; con jugadas meditadas, el % de victoria variaría normalmente en unos 5 puntos.",
   "evidence.byPoints": "La partida está prácticamente decidida, así que los puntos ordenan las jugadas.",
   "why.second": "Comparada con: {move}",
   "why.now.more": "más puntos en este turno",

@@ -49,6 +49,7 @@ class Info:
     se: float | None = None
     ci: float | None = None
     loss: float | None = None
+    lossci: float | None = None
     games: int | None = None
     prior: float | None = None
     expect: tuple[float, ...] = ()
@@ -147,6 +148,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "se": ("se", number),
     "ci": ("ci", number),
     "loss": ("loss", number),
+    "lossci": ("lossci", number),
     "games": ("games", whole_number),
     "prior": ("prior", number),
     "expect": ("expect", numbers),

@@ -212,6 +212,8 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
             if stats.interval is not None:
                 loss = fixed(stats.loss or 0.0, 4)
                 words.append(f"ci {stats.interval:.4f} loss {loss} games {stats.games}")
+            if stats.loss_interval is not None:
+                words.append(f"lossci {stats.loss_interval:.4f}")
         if stats.line_shares:
             words.append(f"expect {','.join(f'{share:.2f}' for share in stats.line_shares)}")
         yield " ".join((*words, "pv", move, *stats.line))

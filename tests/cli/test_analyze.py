@@ -284,6 +284,9 @@ def test_every_door_says_what_the_games_say(decision: Game) -> None:
             assert move[name] == (None if figure is None else pytest.approx(figure, abs=1e-6))
 
     text = told("analyze", PLACE, *WITH_GAMES)
+    measuring = sum(stats.games for stats in analysis.moves)
+    assert 0 < measuring < analysis.rollouts
+    assert f"{measuring:,} games played to the end by the quick policy" in " ".join(text.split())
     best = f"{100 * analysis.moves[0].win:.1f} ± {100 * analysis.moves[0].interval:.1f}"
     assert f"{best} % in {analysis.moves[0].games:,} games" in text
     verdict = rate_decision(decision.table, view, played, COUNTED)
@@ -291,6 +294,12 @@ def test_every_door_says_what_the_games_say(decision: Game) -> None:
     assert verdict.win_played == pytest.approx(analysis.of(played).win, abs=error)
     lines = advice(ScoredView(decision.table, decision.view(decision.seat)), analysis)
     assert f"it wins {best} %" in lines[1]
+
+
+def test_what_is_said_before_any_move_is_measured() -> None:
+    text = " ".join(told("analyze", PLACE, "--sims", str(SIMS), "--rollouts", "1").split())
+    assert "rollout 0 games so far, to select the moves to measure; none has been measured" in text
+    assert "own estimates" not in text
 
 
 @pytest.mark.slow

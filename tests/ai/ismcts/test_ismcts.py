@@ -287,7 +287,7 @@ def late(hands: str) -> tuple[Table, Position]:
 def test_an_open_final_scoring_is_solved(hands: str) -> None:
     table, position = late(hands)
     share = solve_final(Game.from_position(position, seed=1))
-    analysis = analyze(table, position, sims=20_000, options=ismcts(policy="greedy"))
+    analysis = analyze(table, position, sims=20_000, options=ismcts(policy="busy-best"))
     after = Game.from_position(position, seed=1)
     after.apply(analysis.best)
     assert 1 - solve_final(after) == share

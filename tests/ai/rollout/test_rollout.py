@@ -149,6 +149,19 @@ def test_the_search_names_the_contenders() -> None:
     assert few.eligible <= 4 < many.eligible <= 48
 
 
+def test_a_screening_takes_a_share_of_the_games_up_to_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screened = []
+    for most in (10**6, 64):
+        monkeypatch.setattr("masons.ai.rollout.rollout.SCREENING_GAMES", most)
+        rollout = rollout_of(at_decision(30), seed=1)
+        rollout.run(900)
+        screened.append(rollout.games - int(rollout.sums.games.sum()))
+    assert 200 < screened[0] <= 270
+    assert 32 < screened[1] <= 64
+
+
 # --- what is said of the moves
 
 

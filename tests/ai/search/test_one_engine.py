@@ -13,7 +13,7 @@ from masons.ai.halving.halving_search import ARENA_WORDS, HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED, player_name
-from masons.ai.rollout.plan import plan_of
+from masons.ai.rollout.plan import plan_of, search_value
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, standard_error
 from masons.ai.search.search_options import METHODS, SearchOptions, level_of
@@ -280,6 +280,23 @@ def test_standard_errors() -> None:
     assert [spread(error) for error in (None, 1e-9, 0.0004, 0.0005, 0.0123)] == [
         "± ?", "± <0.1", "± <0.1", "± 0.1", "± 1.2",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("phase", all_decisions())
+def test_a_search_alone_shows_its_moves_in_the_order_of_what_it_shows(phase: str) -> None:
+    """The figures of the best move are as the search left them."""
+    game = all_decisions()[phase]
+    session = Session(game.table, seed=1)
+    rows = session.analyze(game, sims=400).moves
+    raw = session.searched()
+    assert rows[0] == raw.moves[0]
+    assert [row.win for row in rows] == sorted((row.win or 0.0 for row in rows), reverse=True)
+    assert {row.move: row.visits for row in rows} == {row.move: row.visits for row in raw.moves}
+    values = [search_value(raw.of(row.move), raw.seat) for row in rows]
+    for row, value in zip(rows, values, strict=True):
+        expected = max((rows[0].win or 0.0) - max(values[0] - value, 0.0), 0.0)
+        assert row.win == pytest.approx(expected)
+        assert sum(row.wins) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("method", METHODS)
