@@ -171,7 +171,8 @@ def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decisi
     analysis, rollout = analyzed(game)
     chosen = rollout.screening
     assert chosen is not None
-    assert analysis.rollouts == rollout.games
+    assert analysis.rollouts == rollout.games >= analysis.measuring_games
+    assert analysis.measuring_games == rollout.sums.games.sum()
     assert {row.move for row in analysis.moves} >= set(rollout.moves)
     measured = [row for row in analysis.moves if row.games]
     assert list(analysis.moves[: len(measured)]) == measured
