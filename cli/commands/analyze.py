@@ -62,7 +62,8 @@ Progress = Callable[["Analysis"], None]
 )  # fmt: skip
 @click.option(
     "--resume", type=options.file_name, metavar="FILE",
-    help="Keep the games of the rollout in FILE, and continue with those already there.",
+    help="Keep the games of the rollout in FILE, and continue with those already there. "
+    "Its contenders stay those of the first run.",
 )  # fmt: skip
 @options.repair
 @options.cluster
@@ -134,15 +135,20 @@ def analyze(
     from masons.ai.explain.explanation import explained
 
     limits = options.search_limits(how, sims, seconds, rollouts)
+    for_games = {
+        "--backend dask": backend == "dask", "--resume": resume, "--compare": compare,
+        "--why": why, "--rollout-player": rollout_player,
+    }  # fmt: skip
+    _check_games(query, limits, [option for option, value in for_games.items() if value])
     pair = compared_moves(query, compare)
-    also = pair or ([] if placed.played is None else [placed.played])
     with ExitStack() as stack:
         cluster = options.make_cluster(backend, scheduler, stays_open=True)
         if cluster is not None:
             stack.enter_context(closing(cluster))
         analysis, rollout = _analyzed(
-            query, limits, also, cluster, resume=resume, repair=repair, top=top, live=live
-        )
+            query, limits, cluster, pair=pair, played=placed.played, resume=resume, repair=repair,
+            top=top, live=live,
+        )  # fmt: skip
     explanation = explained(analysis, rollout, played=placed.played, pair=pair)
     if as_json:
         from masons.cli.reports.analysis_json import analysis_figures
@@ -154,19 +160,46 @@ def analyze(
 
         has_parts = why or compare is not None
         show(report(query, analysis, top, explanation, why=has_parts, verbose=verbose))
-    if why and explanation is None:
-        say("--why shows nothing: too few games were played")
+    if (why or pair) and (explanation is None or not explanation.differences):
+        reason = "too few games were played"
+        if len(analysis.moves) == 1:
+            reason = "there is only one move"
+        elif rollout is not None and rollout.noted is None and analysis.moves[0].games:
+            reason = "reasons come from games of this run, and it played none: give more --rollouts"
+        say(f"{'--compare' if pair else '--why'} shows nothing: {reason}")
     say(f"{'stopped: ' if analysis.stopped else ''}{analysis.seconds:.2f} s")
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
+def _check_games(query: SearchQuery, limits: Limits, options: Sequence[str]) -> None:
+    """Check that games are played out if some of the options need them.
+
+    Raises UsageError, or MasonsError if a number of games is the limit of another search.
+    """
+    from masons.ai.rollout.plan import plan_of
+
+    how = query.options
+    if not options or plan_of(limits, query.table.view(query.searched), how).games:
+        return
+    if query.by_tree:
+        cause = "--policy plays none"
+    elif how.level != TOP_LEVEL:
+        cause = f"--level {how.level} plays none"
+    elif limits.sims is not None:
+        cause = "--sims alone plays none: add --rollouts"
+    else:
+        cause = "--time is too short for them"
+    raise click.UsageError(f"{options[0]} needs games to be played out, but {cause}")
+
+
 def _analyzed(
     query: SearchQuery,
     limits: Limits,
-    also: Sequence[Move],
     cluster: Cluster | None,
     *,
+    pair: tuple[Move, Move] | None,
+    played: Move | None,
     resume: str | None,
     repair: bool,
     top: int,
@@ -181,21 +214,19 @@ def _analyzed(
     from masons.ai.session import Session
     from masons.cli.console import messages
 
-    how, file, rollout = query.options, None, None
-    for_rollouts = (("--backend dask", cluster is not None), ("--resume", resume is not None))
-    for option, is_used in for_rollouts:
-        if is_used and how.method != "halving":
-            raise click.UsageError(f"{option} is for rollouts; --policy plays none")
+    file, rollout = None, None
+    also = pair or ([] if played is None else [played])
     with ExitStack() as stack:
         if resume is not None:
-            file = stack.enter_context(closing(RolloutFile(resume, query.table)))
+            file = stack.enter_context(closing(RolloutFile(resume, query.table, query.seed)))
             searched = query.table.view(query.searched)
-            rollout, damaged = file.read(searched, how, repair=repair, backend=cluster)
+            rollout, damaged = file.read(searched, query.options, repair=repair, backend=cluster)
             if damaged:
-                say(f"{resume}: the damaged end is kept as {damaged}")
+                say(f"{resume}: a line is damaged: the file as it was is kept as {damaged}")
             if rollout is not None:
+                _check_measured(pair, rollout, resume)
                 say(f"{resume}: continuing after {rollout.games:,} games")
-        session = Session(query.table, seed=query.seed, options=how, backend=cluster)
+        session = Session(query.table, seed=query.seed, options=query.options, backend=cluster)
         show_progress = stack.enter_context(_watching(query, messages(), top if live else 0))
 
         def progress(analysis: Analysis) -> None:
@@ -211,6 +242,18 @@ def _analyzed(
         if file is not None:
             file.save(session.rollout)
     return analysis, session.rollout
+
+
+def _check_measured(moves: Sequence[Move] | None, rollout: Rollout, file: str) -> None:
+    """Check that a rollout read from a file measures the moves. Raises MasonsError."""
+    assert rollout.screening is not None
+    measured = [rollout.moves[number] for number in rollout.screening.measured_ids]
+    for move in moves or ():
+        if move not in measured:
+            raise MasonsError(
+                f"--compare: {file} has no games after {format_move(move)}, and continuing it adds "
+                "none: name another file"
+            )
 
 
 def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[Move, Move] | None:

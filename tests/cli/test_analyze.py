@@ -53,7 +53,7 @@ def test_a_ranking_and_reasons_are_printed() -> None:
     for text in ("hand ", "best ", "wins ", "points ", "win %", "wall on line ", "wall:", "±"):
         assert text in out
     assert not any(line != line.rstrip() for line in out.splitlines())
-    err = called("analyze", MIDGAME, "--why", "--sims", "100")[2]
+    err = called("analyze", MIDGAME, "--why", "--rollouts", "1")[2]
     assert "--why shows nothing: too few games" in err
 
 
@@ -141,6 +141,7 @@ def test_who_plays_the_rollout_is_named() -> None:
     report = told(*words, "--rollout-player", "3")
     assert "played to the end by searches of 3 iterations" in report
     assert "would typically change" not in report
+    assert "by searches of 1 iteration;" in told(*words, "--rollout-player", "1")
     assert json.loads(told(*words, "--rollout-player", "3", "--json"))["rollout_player"] == 3
 
 
@@ -352,5 +353,5 @@ def test_two_moves_are_compared_and_tenths_sum_up() -> None:
     *parts, whole = map(float, numbers)
     assert sum(parts) == pytest.approx(whole, abs=1e-6)
     for wrong in (("wall:147", "wall:147"), ("wall:147", "wall:4")):
-        code, _, err = called("analyze", CONTESTED, "--sims", "10", "--compare", *wrong)
+        code, _, err = called("analyze", CONTESTED, "--rollouts", "10", "--compare", *wrong)
         assert (code != 0, "--compare" in err) == (True, True)
