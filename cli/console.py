@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import click
@@ -18,6 +19,7 @@ from rich.console import (
     RenderResult,
 )
 from rich.measure import Measurement
+from rich.padding import Padding
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -25,6 +27,9 @@ from rich.text import Text
 from masons.engine.plain_text import plain
 
 PLAIN_WIDTH: Final = 100  # the number of columns of output to a file or another program
+# Spaces at which no line ends: between a number and its percent sign, and after a plus-minus sign.
+_NO_BREAK: Final = re.compile(r"(?<=\d) (?=%)|(?<=\N{PLUS-MINUS SIGN}) ")
+_JOINT: Final = "\ufdd0"  # replaces such spaces while rich wraps a text; no character
 
 
 class _Plain:
@@ -38,7 +43,7 @@ class _Plain:
             if segment.control or not segment.text:
                 yield segment
             else:
-                text = "\n".join(map(plain, segment.text.split("\n")))
+                text = "\n".join(map(plain, segment.text.replace(_JOINT, " ").split("\n")))
                 yield Segment(text, segment.style)
 
 
@@ -47,6 +52,19 @@ class _PlainHook(RenderHook):
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Plain(renderable) for renderable in renderables]
+
+
+class _OutputConsole(Console):
+    """A console that never ends a line between a number and its percent sign."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Render any part of the output. The hook turns the joints back into spaces."""
+        if isinstance(renderable, Text):
+            renderable = renderable.copy()
+            renderable.plain = _NO_BREAK.sub(_JOINT, renderable.plain)
+        return super().render(renderable, options)
 
 
 def safe(console: Console) -> Console:
@@ -59,7 +77,7 @@ def output() -> Console:
     """Return the console for results, on standard output."""
     piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
     width = PLAIN_WIDTH if piped else None
-    return safe(Console(file=sys.stdout, width=width, highlight=False))
+    return safe(_OutputConsole(file=sys.stdout, width=width, highlight=False))
 
 
 def show(renderable: RenderableType) -> None:
@@ -94,7 +112,23 @@ def progress_bar(*, has_counts: bool = True, is_shown: bool = True) -> progress.
     )  # fmt: skip
 
 
-# --- tables of reports
+# --- texts and tables of reports
+
+
+def indented(text: Text, columns: int) -> Padding:
+    """Return a text in which all rows are indented, including wrapped rows."""
+    return Padding(text, (0, 0, 0, columns))
+
+
+def hanging(text: Text, columns: int) -> Table:
+    """Return a text in which wrapped rows, but not the first row, are indented."""
+    label, words = text.divide([columns])
+    grid = Table.grid()
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    grid.add_row(label, words)
+    return grid
+
 
 _ANY_WIDTH: Final = 10_000
 

@@ -132,6 +132,7 @@ def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) ->
         "games": len(played.games),
         "missing": missing,
         "recent": RECENT,
+        "rated": played.rating.games,
         "rating": rating,
         "more": played.rating.more_games(),
         "seats": played.rating.seats,

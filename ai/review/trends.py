@@ -23,12 +23,21 @@ class PlayerRating:
     def __init__(self, games: Sequence[tuple[int, Sequence[float]]], latest: int) -> None:
         """Begin with the seats and the points lost in each decision of games, oldest game first.
 
-        The last `latest` games determine the usual number of seats, and the rating.
+        The last `latest` games determine the usual number of seats, and the rating. Between
+        numbers of seats with equally many games, the usual number is the one with more decisions.
         """
-        seats = Counter(seats for seats, _ in games[-latest:])
-        self.seats = seats.most_common(1)[0][0] if seats else 2
+        count, decisions = Counter[int](), Counter[int]()
+        for seats, points in games[-latest:]:
+            count[seats] += 1
+            decisions[seats] += len(points)
+        self.seats = max(count, key=lambda seats: (count[seats], decisions[seats]), default=2)
         self._latest = latest
         self._lost = [points for seats, points in games if seats == self.seats]
+
+    @property
+    def games(self) -> int:
+        """The number of games that determine the rating."""
+        return len(self._lost[-self._latest :])
 
     def estimate(self, games: int | None = None) -> list[int] | None:
         """Return the estimated rating after a number of games, with its 95 % interval.
@@ -69,8 +78,8 @@ def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
 
     `reports` contains pairs of a game's number and the game's review. In the results, `history`
     contains the losses game by game. `elo` is computed from the games with the most frequent number
-    of players. `costs_most` is the kind of decision that cost the most points (None if no kind cost
-    any).
+    of players: `elo_games` games with `elo_players` players. `costs_most` is the kind of decision
+    that cost the most points (None if no kind cost any).
     """
     games: dict[str, list[_Game]] = defaultdict(list)
     for number, report in reports:
@@ -120,6 +129,8 @@ def _trend(games: Sequence[_Game]) -> dict[str, Any]:
         "points_lost": mean("points_lost"),
         "points_error": error("points_error"),
         "elo": rating.estimate(),
+        "elo_games": rating.games,
+        "elo_players": rating.seats,
         "costs_most": kind if most > 0 else None,
         "kinds": {name: rounded(lost / decisions) for name, lost in kinds.items()},
         "history": [

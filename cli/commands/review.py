@@ -19,7 +19,6 @@ from masons.cli.sources import errors_of, game_name, records_in, whole_game
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import write_atomic
-from masons.engine.plain_text import count
 from masons.engine.storage.held_file import HeldFile
 
 if TYPE_CHECKING:
@@ -185,25 +184,36 @@ def do_work(work: Work, file: WorkFile) -> None:
     from masons.cli.console import progress_bar
 
     if work.done:
-        say(f"continuing: {work.done} of {work.total} steps were done before")
+        say(f"continuing: {_finished(work)} so far")
     try:
         with progress_bar() as bar:
-            task = bar.add_task("review", total=work.total, completed=work.done)
-            while work.done < work.total:
-                work.go_on()
-                file.save_now_and_then()
-                rated = len(work.verdicts)
-                doing = f"{count(rated, 'decision')} rated" if rated else "measuring luck"
-                bar.update(task, completed=work.done, description=doing)
+            for doing, finished, steps in (
+                ("measuring luck", work.values, work.timeline.steps),
+                ("rating decisions", work.verdicts, work.rated),
+            ):
+                task = bar.add_task(doing, total=len(steps), completed=len(finished))
+                while len(finished) < len(steps):
+                    work.go_on()
+                    file.save_now_and_then()
+                    bar.update(task, completed=len(finished))
+                bar.remove_task(task)
         file.save()
     except (KeyboardInterrupt, Interrupted):
         kept = file.save()
-        what = "saved: run the same command to continue" if kept else "lost: no file is writable"
-        say(f"interrupted: {work.done} of {work.total} steps done and {what}")
+        what = "saved: run it again to continue" if kept else "lost: no file is writable"
+        say(f"interrupted: {_finished(work)}; {what}")
         raise click.exceptions.Exit(INTERRUPTED) from None
     except Ended:
         file.save()
         raise
+
+
+def _finished(work: Work) -> str:
+    """Return how much of the current stage of the work is finished, in words."""
+    measured, steps = len(work.values), len(work.timeline.steps)
+    if measured < steps:
+        return f"luck of {measured} of {steps} steps measured"
+    return f"{len(work.verdicts)} of {len(work.rated)} decisions rated"
 
 
 def _show(reports: Sequence[tuple[int, Report]], *, every: bool, as_json: bool) -> None:

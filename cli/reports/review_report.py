@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from masons.ai.review.trends import trends
 from masons.ai.rollout.evidence import NORMAL
-from masons.cli.console import add_row, figures_table
+from masons.cli.console import add_row, figures_table, hanging, indented
 from masons.engine.plain_text import count, percent, signed_percent, spread
 from masons.gui.pictures import review_tables as tables
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 72  # the most columns of the graph
 _STYLES: Final = {"blunder": "bold red", "error": "yellow", "inaccuracy": "cyan"}
+_INDENT: Final = 6  # the columns before the text of a mistake
 _EXPLAINED: Final = ("blunder", "error")
 _ACCOUNTS_NOTE: Final = (
     "even + luck + play = result, where luck is order + deal + dice + cards. All hands are open: a "
@@ -104,7 +104,7 @@ def _strokes(report: tables.Report) -> Iterator[RenderableType]:
     yield Text("luckiest and unluckiest rolls and draws", style="cyan")
     for stroke in report["strokes"]:
         gains = zip(report["names"], map(signed_percent, stroke["gains"]), strict=True)
-        yield _indented(Text(f"{stroke['words']}: {', '.join(map(' '.join, gains))}"), 2)
+        yield indented(Text(f"{stroke['words']}: {', '.join(map(' '.join, gains))}"), 2)
 
 
 def _critical(report: tables.Report) -> Iterator[RenderableType]:
@@ -139,16 +139,12 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
     title = Text(f"{decision['number']:>4}  turn {decision['turn']}  ", style="dim")
     title.append(f"{decision['mark']} ", style=style)
     title.append(f"{percent(decision['loss'])} {spread(NORMAL * decision['error'])}  ", style=style)
-    yield title.append(f"{names[decision['seat']]}: {decision['played_words']}")
-    yield _indented(Text(f"best: {decision['best_words']}", style="green"))
+    title.append(f"{names[decision['seat']]}: {decision['played_words']}")
+    yield hanging(title, _INDENT)
+    yield indented(Text(f"best: {decision['best_words']}", style="green"), _INDENT)
     for reason in decision["reasons"]:
-        yield _indented(Text(reason, style="dim"))
-    yield _indented(Text(decision["known"].capitalize(), style="dim"))
-
-
-def _indented(text: Text, columns: int = 6) -> Padding:
-    """Return a text in which all rows are indented, including wrapped rows."""
-    return Padding(text, (0, 0, 0, columns))
+        yield indented(Text(reason, style="dim"), _INDENT)
+    yield indented(Text(tables.known_words(decision), style="dim"), _INDENT)
 
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
@@ -167,8 +163,9 @@ def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType
     table = figures_table(
         "player", "games", "result %", "luck %", "loss %", "points", "Elo-like", "trend a game"
     )
-    costs = []
-    for name, trend in trends(reports).items():
+    summaries = trends(reports)
+    notes = tables.elo_notes(summaries)
+    for name, trend in summaries.items():
         add_row(
             table, name, str(trend["games"]), percent(trend["share"]),
             signed_percent(trend["luck"]),
@@ -177,8 +174,8 @@ def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType
         )  # fmt: skip
         if trend["costs_most"]:
             lost = trend["kinds"][trend["costs_most"]]
-            costs.append(
+            notes.append(
                 f"{name}: {trend['costs_most']} cost most, {lost:.2f} of "
                 f"{trend['points_lost']:.2f} points a decision."
             )
-    return Group(games, "", table, *map(Text, costs), Text(tables.trend_note(), style="dim"))
+    return Group(games, "", table, *map(Text, notes), Text(tables.trend_note(), style="dim"))

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from masons.ai.practice.puzzles import Candidate, Puzzle, answer_title, why_missed
-from masons.cli.console import figures_table, output
+from masons.cli.console import hanging, indented, output
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.terminal.text_board import Look, draw_board, fitting_look
 from masons.cli.terminal.text_page import (
@@ -21,6 +22,7 @@ from masons.cli.terminal.text_page import (
     draw_page,
     fit,
     flow,
+    hang,
     rows_below,
     size_for,
 )
@@ -39,7 +41,7 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
     drawing = draw_board(board, position, look) if look else []
     words = ScoredView(puzzle.table, position)
     moves = [
-        Text(f"  {letter}  {words.words(puzzle.move_of(each))}")
+        hanging(Text(f"  {letter}  {words.words(puzzle.move_of(each))}"), 5)
         for letter, each in zip(LETTERS, choices, strict=False)
     ]
     return Group(
@@ -58,11 +60,12 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     words = ScoredView(puzzle.table, puzzle.view.position)
     style = "bold green" if chosen is best else "green" if chosen.is_right else "bold red"
     title = Text(answer_title(puzzle, chosen), style=style)
-    why = [Text(f"  {sentence}") for sentence in why_missed(puzzle, chosen)]
-    table = figures_table("win %", "loss %", "move")
-    table.columns[0].justify = "right"
-    table.columns[2].justify = "left"
-    table.columns[2].no_wrap = False
+    why = [indented(Text(sentence), 2) for sentence in why_missed(puzzle, chosen)]
+    # Not a table of figures, whose form would depend on the length of the moves.
+    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("win %", justify="right")
+    table.add_column("loss %", justify="right")
+    table.add_column("move", overflow="fold")
     for each in puzzle.candidates:
         note = "  (yours)" if each is chosen else ""
         note += "  (played)" if each.move == puzzle.played else ""
@@ -84,10 +87,14 @@ def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Tex
     has_hand_beside = size_for(board, frame) == "small" and rows < LOW_ROWS
     hand = [] if has_hand_beside else fit([f"hand: {', '.join(cards)}"], frame.width)
     lettered = list(zip(LETTERS, moves, strict=False))
-    words = fit([f"{letter}  {view.words(move)}" for letter, move in lettered], frame.width)
+    words = [
+        row
+        for letter, move in lettered
+        for row in hang(f"{letter}  {view.words(move)}", 3, frame.width)
+    ]
     if len(words) + len(hand) > rows:
         short = [Text(f"{letter} {_short(move)}") for letter, move in lettered]
-        words = fit(flow(short, 3, frame.width), frame.width)
+        words = [row for line in flow(short, 3, frame.width) for row in hang(line, 2, frame.width)]
     scene = Scene(
         board=board,
         position=position,

@@ -228,6 +228,19 @@ def fit(lines: Sequence[Text | str], width: int) -> list[Text]:
     ]
 
 
+def hang(line: Text | str, margin: int, width: int) -> list[Text]:
+    """Wrap a line whose first `margin` columns are a label or blank. Wrapped rows are indented.
+
+    If there is little room, they are not indented.
+    """
+    if width <= 2 * margin:
+        return fit([line], width)
+    label, words = (Text(line) if isinstance(line, str) else line).divide([margin])
+    first, *others = fit([words], width - margin)
+    blank = Text(" " * margin)
+    return [label.append_text(first), *(blank.copy().append_text(row) for row in others)]
+
+
 def _beside(left: Sequence[Text], right: Sequence[Text]) -> list[Text]:
     """Return two columns side by side. All lines of the left column must be equally wide."""
     blank = Text(" " * len(left[0]))
@@ -351,10 +364,7 @@ def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:
     """Return the last rows of news that fit. Wrapped rows stay indented if there is room."""
     lines: list[Text] = []
     for line in news:
-        words = line.lstrip()
-        margin = len(line) - len(words)
-        indent = " " * margin if width > 2 * margin else ""
-        lines += [Text(indent).append_text(row) for row in fit([words], width - len(indent))]
+        lines += hang(line, len(line) - len(line.lstrip()), width)
     return lines[-rows:] if rows > 0 else []
 
 

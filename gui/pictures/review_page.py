@@ -168,7 +168,7 @@ def _decision(album: Album, decision: Report, names: Sequence[str]) -> Iterator[
     if decision["reasons"]:
         items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
         yield f"<ul>{items}</ul>"
-        yield f'<p class="note">{escape(decision["known"].capitalize())}</p>'
+        yield f'<p class="note">{escape(tables.known_words(decision))}</p>'
     yield f'<p class="note">{figures}; {decision["choices"]:,} moves</p></div></article>'
 
 
@@ -222,6 +222,7 @@ def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
             f"<p>{escape(', '.join(summaries))}</p></header>",
             "<section><h2>Players</h2>",
             _table(("player", "games", *figures, "costs most", "trend a game"), players),
+            *(f"<p>{escape(note)}</p>" for note in tables.elo_notes(summaries)),
             f'<p class="note">{escape(tables.trend_note())}</p></section>',
             "<section><h2>Games</h2>",
             _table(("game", "player", *figures), games),

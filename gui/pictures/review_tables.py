@@ -30,10 +30,13 @@ def player_cells(report: Report) -> list[list[str]]:
     """Return a row for each seat.
 
     The row has the number of decisions, the mean loss in win probability and in points, how often
-    the best move was played, the number of each mark, the Elo-like rating and the rank.
+    the best move was played, the number of each mark, the Elo-like rating and the rank. A seat
+    without rated decisions has dashes.
     """
     return [
-        [
+        ["-"] * (6 + len(MARKS))
+        if not player["decisions"]
+        else [
             str(player["decisions"]),
             loss_words(player),
             points_words(player),
@@ -80,6 +83,19 @@ def elo_words(elo: Sequence[int] | None) -> str:
         return "-"
     mean, low, high = map(_rated, elo)
     return f"{mean} [{low}, {high}]"
+
+
+def elo_notes(summaries: Report) -> list[str]:
+    """Return a sentence for each player whose rating leaves out some of the games.
+
+    `summaries` are the results of the players over several games.
+    """
+    return [
+        f"{name}: the Elo-like rating is from {player['elo_games']} of {player['games']} games, "
+        f"with {player['elo_players']} players."
+        for name, player in summaries.items()
+        if player["elo"] and player["elo_games"] < player["games"]
+    ]
 
 
 def trend_words(slope: dict[str, float] | None) -> str:
@@ -159,6 +175,12 @@ def account_cells(report: Report, signed: Signed) -> list[list[str]]:
     ]
 
 
+def known_words(decision: Report) -> str:
+    """Return what the seat knew before a decision, as a sentence that begins with a capital."""
+    known: str = decision["known"]
+    return known[:1].upper() + known[1:]
+
+
 def outcome(report: Report, names: Sequence[str]) -> str:
     """Return a phrase that names the winners, or says why the game did not end.
 
@@ -186,9 +208,11 @@ def players_note(report: Report) -> str:
     limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
     return (
         "Loss: win probability and points of margin given away a decision against the best move, "
-        f"by what the seat could know ({effort(report)} each), ± half a 95 % interval. {limits}, "
-        "where the whole interval of a loss says so. Agrees: the best move was played. Elo-like: "
-        "the level of the engine that loses as many points, with its 95 % interval."
+        f"by what the seat could know ({effort(report)} each), ± half a 95 % interval. "
+        f"{limits.capitalize()}, where the whole interval of a loss says so. Agrees: the best move "
+        "was played. Elo-like: the level of the engine that loses as many points; its 95 % "
+        "interval is for the player, whose other decisions might cost more or less. The rank is "
+        "for the play in this game alone."
     )
 
 

@@ -28,10 +28,10 @@ function ratingWords([rating, low, high], [least, most]) {
 }
 
 /** Return the level that has about the same rating, in words. */
-function levelWords({ rating, ends, levels, level, games, recent }) {
-  const count = Math.min(games, recent);
-  if (rating[0] >= ends[1]) return t("profile.levelOrMore", { level: levels.length, count });
-  return rating[0] <= ends[0] ? t("profile.levelOrLess", { count }) : t("profile.level", { level, count });
+function levelWords({ rating, ends, levels, level, rated, seats }) {
+  const of = { count: rated, seats };
+  if (rating[0] >= ends[1]) return t("profile.levelOrMore", { level: levels.length, ...of });
+  return rating[0] <= ends[0] ? t("profile.levelOrLess", of) : t("profile.level", { level, ...of });
 }
 
 /** Return the points that a kind of decision costs per game, with their interval. */

@@ -8,7 +8,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
+from masons.cli.console import add_row, figures_table, hanging, indented, show
 from tests.cli.conftest import MIDGAME
 from tests.support.commands import PROGRAM, SECONDS
 from tests.support.paths import DATA
@@ -84,12 +87,23 @@ def test_faults_are_said_in_a_line(environment: str) -> None:
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("width", [14, 16, 21, 30, 32, 41, 43])
+def test_a_number_stays_with_its_percent_sign(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    sentence = "The wall on line 57 wins in 39.5 ± 1.2 % instead of 64 % of the games."
+    for texts in (indented(Text(sentence), 2), hanging(Text(f"a {sentence}"), 2)):
+        show(texts)
+        rows = capsys.readouterr().out.splitlines()
+        assert " ".join(" ".join(rows).split()).removeprefix("a ") == sentence
+        assert all(row.startswith("  ") for row in rows[1:])
+        assert not any(row.lstrip().startswith("%") or row.endswith("±") for row in rows)
+        assert max(map(len, rows)) <= width
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
 def test_a_table_of_figures_is_folded_and_never_cut(width: int) -> None:
-    from rich.console import Console
-
-    from masons.cli.console import add_row, figures_table
-
     table = figures_table("engine", *"abcd")
     add_row(table, "default:sims=1", *(["100.0 [-115.8, 100.0]"] * 4))
     console = Console(width=width, color_system=None)

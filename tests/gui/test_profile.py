@@ -154,6 +154,9 @@ def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None
     assert [kind["kind"] for kind in profile["kinds"]] == ["walls"]
     assert [level_near(each) for each in (None, (-274,), (40,), (295,), (296,))] == [1, 1, 5, 9, 10]
     assert profile_message([], "", 0)["rating"] is None
+    mixed = [*weak[:3], review(30, 1.4, seats=3), review(31, 1.4, seats=4)]
+    profile = profile_message(mixed, "", 0)
+    assert (profile["games"], profile["rated"], profile["seats"]) == (5, 3, 2)
 
 
 async def test_the_level_offered_is_that_of_the_profile(folder: Path, page: Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,8 +30,10 @@ from masons.ai.practice.progress import (
 from masons.ai.practice.puzzles import Candidate, bundled, puzzle_of, puzzles_from
 from masons.ai.review import review_work
 from masons.ai.review.timeline import timeline_of
+from masons.cli.console import show
 from masons.cli.main import run
 from masons.cli.terminal import puzzle_page
+from masons.cli.terminal.text_page import Frame
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
@@ -114,6 +117,30 @@ def test_the_verdict_is_the_loss_of_the_table(
     assert text.startswith(title)
     assert f" {100 * loss:.1f} ± {100 * interval:.1f} " in text.partition("\n")[2]
     assert chosen.is_right is is_right
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_every_puzzle_and_answer_has_the_same_form(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Figures stand beside their errors; only the first row of a text begins at the margin."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    for puzzle in bundled(load_board("classic")):
+        show(puzzle_page.answer(puzzle, puzzle.candidates[-1]))
+        title, *rows = capsys.readouterr().out.splitlines()
+        head = next(number for number, row in enumerate(rows) if "win %" in row)
+        assert title.startswith("It loses ")
+        assert all(row.startswith("  ") for row in rows[:head])
+        figures = [row for row in rows[head + 1 :] if not row.startswith("      ")]
+        assert len(figures) == len(puzzle.candidates)
+        assert all(re.match(r" ?\d+\.\d ± \d", row) for row in figures)
+        moves = [puzzle.move_of(each) for each in puzzle.candidates]
+        page = puzzle_page.puzzle_page(puzzle, moves, Frame(width, 24))
+        show(puzzle_page.question(puzzle, puzzle.candidates, "1"))
+        menu = capsys.readouterr().out.splitlines()[-len(moves) :]
+        notes = "\n".join(row.plain for row in page).rpartition("\na")[2].splitlines()
+        assert all(re.match(r"[b-j] |  ", row) for row in notes[1:])
+        assert all(re.match(r"  [a-j]  |     ", row) for row in menu)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,15 @@ from masons.engine.game.record import format_record, game_record, read_record
 from masons.engine.kernels.kernel_cache import cache_folder
 from masons.engine.state.packed_move import ABSTAIN
 from masons.gui.pictures.review_page import review_page
-from masons.gui.pictures.review_tables import loss_words, points_words, rank_notes
+from masons.gui.pictures.review_tables import (
+    elo_notes,
+    known_words,
+    loss_words,
+    player_cells,
+    players_note,
+    points_words,
+    rank_notes,
+)
 from tests.support.commands import Called
 from tests.support.named_play import GAMES
 from tests.support.playing import play
@@ -262,23 +270,24 @@ def test_a_seat_that_was_not_rated_has_no_figures() -> None:
             "points_error": 0.0, "rating": "-", "times": None}  # fmt: skip
     few = {**idle, "decisions": 12, "times": 3.7}
     assert (loss_words(idle), points_words(idle)) == ("-", "-")
+    assert set(player_cells({"players": [idle]})[0]) == {"-"}
     notes = rank_notes({"names": ["Ann", "Bob"], "players": [idle, few]})
     assert notes == ["Bob: not enough decisions to say a rank; some 4 times the time would do."]
 
 
-def game_report(loss: float) -> dict[str, Any]:
+def game_report(loss: float, seats: int = 2, decisions: int = 10) -> dict[str, Any]:
     """Return the part of a review of a game of Ann that `trends` reads."""
     player = {
-        "decisions": 10, "mean_loss": loss, "error": 0.01, "points_lost": 20 * loss,
+        "decisions": decisions, "mean_loss": loss, "error": 0.01, "points_lost": 20 * loss,
         "points_error": 0.1, "kinds": {"walls": {"points": 150 * loss}, "swaps": {"points": 0.1}},
     }  # fmt: skip
     account = {"share": 0.5, "luck": 0.0}
-    decisions = [{"seat": 0, "points": 20 * loss}] * 10
-    names = ["Ann", "Bob"]
-    idle = {"decisions": 0}
     return {
-        "names": names, "players": [player, idle], "accounts": [account] * 2, "decisions": decisions
-    }  # fmt: skip
+        "names": ["Ann", "Bob", "Cleo", "Dan"][:seats],
+        "players": [player, *[{"decisions": 0}] * (seats - 1)],
+        "accounts": [account] * seats,
+        "decisions": [{"seat": 0, "points": 20 * loss}] * decisions,
+    }
 
 
 def test_a_trend_needs_games() -> None:
@@ -290,6 +299,40 @@ def test_a_trend_needs_games() -> None:
     assert better["error"] == pytest.approx(0.01 / 6**0.5, abs=1e-6)
     assert better["costs_most"] == "walls"
     assert better["elo"][1] <= better["elo"][0] <= better["elo"][2]
+
+
+@pytest.mark.parametrize(
+    ("games", "used"),
+    [
+        ([(2, 10), (3, 10), (3, 10)], (2, 3)),
+        ([(3, 10), (3, 10), (2, 30)], (2, 3)),
+        ([(4, 10), (2, 12), (3, 11)], (1, 2)),  # a tie: the number with more decisions
+        ([(2, 10), (2, 10)], (2, 2)),
+    ],
+)
+def test_a_rating_says_which_games_it_is_from(
+    games: list[tuple[int, int]], used: tuple[int, int]
+) -> None:
+    reports = [game_report(0.1 / seats, seats, decisions) for seats, decisions in games]
+    summary = trends(list(enumerate(reports, 1)))
+    assert (summary["Ann"]["elo_games"], summary["Ann"]["elo_players"]) == used
+    points = [20 * 0.1 / used[1]] * sum(number for seats, number in games if seats == used[1])
+    assert summary["Ann"]["elo"] == elo_of_loss(used[1], points)
+    note = f"Ann: the Elo-like rating is from {used[0]} of {len(games)} games, "
+    notes = [f"{note}with {used[1]} players."] if used[0] < len(games) else []
+    assert elo_notes(summary) == notes
+    assert elo_notes({"Ann": {**summary["Ann"], "elo": None}}) == []
+
+
+def test_what_is_said_of_a_game_is_in_sentences() -> None:
+    limits = {"blunder": 0.1, "error": 0.05, "inaccuracy": 0.02}
+    settings = {"seconds": None, "rollouts": 500}
+    note = players_note({"limits": limits, "settings": settings})
+    assert ". Blunder from 10 %, error from 5 %, inaccuracy from 2 %, where" in note
+    assert "interval is for the player" in note
+    assert "The rank is for the play in this game alone." in note
+    known = known_words({"known": "held cities; unseen: Bob 2 cards"})
+    assert known == "Held cities; unseen: Bob 2 cards"
 
 
 # --- the work
@@ -525,6 +568,7 @@ def test_ctrl_c_keeps_what_is_done(
 ) -> None:
     whole = called(short_game, "--resume", str(tmp_path / "whole.json"))[1]
     go_on = Work.go_on
+    steps = len(timeline_of(read_record(short_game)).steps)
     for number in (5, 200):
 
         def stopping(work: Work, limit: int = number) -> None:
@@ -535,11 +579,13 @@ def test_ctrl_c_keeps_what_is_done(
         monkeypatch.setattr(Work, "go_on", stopping)
         code, out, err = called(short_game, "--resume", str(tmp_path / "w.json"))
         assert (code, out) == (130, "")
-        assert f"interrupted: {number} of" in err
+        shown = "luck of 5 of" if number < steps else f"{number - steps} of"
+        assert f"interrupted: {shown}" in err
     monkeypatch.setattr(Work, "go_on", go_on)
     code, out, err = called(short_game, "--resume", str(tmp_path / "w.json"))
     assert (code, out) == (0, whole)
-    assert "continuing: 200 of" in err
+    assert f"continuing: {200 - steps} of" in err
+    assert "decisions rated so far" in err
 
 
 @pytest.mark.slow
