@@ -27,7 +27,7 @@ from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.backends import Backend
 from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
-from masons.ai.search.results import Analysis
+from masons.ai.search.results import Analysis, MoveStats, is_decided
 from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
 from masons.engine.checks import check_any_whole, check_list, check_type, check_whole, real, shown
@@ -147,7 +147,7 @@ class Session:
         self._backend = backend
         self._seed = check_any_whole("seed", seed)
         self._decisions = 0
-        self._is_stopped = self._has_rollout = False
+        self._is_stopped = self.has_rollout = False
         self._last_search: HalvingSearch | TreeSearch | None = None
 
     def analyze(self, view: View, **request: Any) -> Analysis:
@@ -184,7 +184,7 @@ class Session:
         if self._is_forced:
             plan = plan.within(_FORCED_MS)
         end, search_end = (_deadline(began, ms) for ms in (plan.ms, plan.search_ms))
-        self._is_stopped, self.rollout, self._has_rollout = False, wanted.rollout, plan.games > 0
+        self._is_stopped, self.rollout, self.has_rollout = False, wanted.rollout, plan.games > 0
 
         def report() -> None:
             is_late = 0 < end < time.monotonic_ns() + _QUIET_NS
@@ -278,7 +278,7 @@ class Session:
         _check_top(top)
         if self.rollout is None:
             searched = self.searched(top)
-            if self._has_rollout:
+            if self.has_rollout:
                 return searched.unmeasured()
             return _by_value(searched) if self.options.level == TOP_LEVEL else searched
         analysis = with_evidence(self.rollout, top)
@@ -287,7 +287,8 @@ class Session:
     def searched(self, top: int | None = None) -> Analysis:
         """Return the results of the last search, in its own order, without those of a rollout.
 
-        The moves that survived longest come first. Raises MasonsError if nothing has been searched.
+        `halving` puts the moves that survived more rounds first, then those of greater value;
+        `ismcts` puts those with more visits first. Raises MasonsError if nothing has been searched.
         """
         if self._last_search is None:
             raise MasonsError("nothing has been searched yet")
@@ -326,17 +327,26 @@ def _by_value(searched: Analysis) -> Analysis:
 
     A search ranks moves by their values, not by win probability alone. In the result, the win
     probability of a move is that of the best move minus the difference of their values; the other
-    seats share the rest as before.
+    seats share the rest as before. If the game is decided whatever the move, the probabilities stay
+    as they are, and the moves are in the order of their values.
     """
-    best, seat, rows = searched.moves[0], searched.seat, []
-    for stats in searched.moves:
-        lost = max(search_value(best, seat) - search_value(stats, seat), 0.0)
-        win, others = max((best.win or 0.0) - lost, 0.0), 1 - (stats.win or 0.0)
-        wins = [other * (1 - win) / others if others else 0.0 for other in stats.wins]
-        wins[seat] = win
-        rows.append(replace(stats, win=win, wins=tuple(wins)))
-    rows.sort(key=lambda stats: -(stats.win or 0.0))
-    return replace(searched, moves=tuple(rows))
+    best, seat, rows = searched.moves[0], searched.seat, searched.moves[1:]
+    lost = {row: max(search_value(best, seat) - search_value(row, seat), 0.0) for row in rows}
+    rows = tuple(sorted(rows, key=lambda row: lost[row]))
+    wins = [row.win or 0.0 for row in searched.moves]
+    if is_decided(max(wins)) and is_decided(min(wins)):
+        return replace(searched, moves=(best, *rows), is_decided=True)
+    return replace(
+        searched, moves=(best, *(_with_win(row, seat, wins[0] - lost[row]) for row in rows))
+    )
+
+
+def _with_win(stats: MoveStats, seat: int, win: float) -> MoveStats:
+    """Return figures with another win probability of a seat, but at least 0."""
+    win, rest = max(win, 0.0), sum(stats.wins) - stats.wins[seat]
+    wins = [other * (1 - win) / max(rest, 1e-12) for other in stats.wins]
+    wins[seat] = win
+    return replace(stats, win=win, wins=tuple(wins))
 
 
 def _deadline(began_ns: int, ms: float | None) -> int:

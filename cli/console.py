@@ -61,7 +61,9 @@ class _OutputConsole(Console):
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
         """Render any part of the output. The hook turns the joints back into spaces."""
-        if isinstance(renderable, Text):
+        if isinstance(renderable, str):
+            renderable = _NO_BREAK.sub(_JOINT, renderable)
+        elif isinstance(renderable, Text):
             renderable = renderable.copy()
             renderable.plain = _NO_BREAK.sub(_JOINT, renderable.plain)
         return super().render(renderable, options)

@@ -65,8 +65,12 @@ class SearchPlayer:
         return moves[0] if len(moves) == 1 else self._searched(table, view, limits).best
 
     def analyze(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
-        """Analyze all moves with the search that `choose` uses."""
-        return self._searched(table, view, limits).analysis()
+        """Analyze all moves with the search that `choose` uses.
+
+        Without a rollout, the result is that of `Session.searched`.
+        """
+        session = self._searched(table, view, limits)
+        return session.analysis() if session.has_rollout else session.searched()
 
     def _searched(self, table: Table, view: Observation, limits: Limits | None) -> Session:
         if self._session is None or self._session.table is not table:

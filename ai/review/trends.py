@@ -23,8 +23,9 @@ class PlayerRating:
     def __init__(self, games: Sequence[tuple[int, Sequence[float]]], latest: int) -> None:
         """Begin with the seats and the points lost in each decision of games, oldest game first.
 
-        The last `latest` games determine the usual number of seats, and the rating. Between
-        numbers of seats with equally many games, the usual number is the one with more decisions.
+        The last `latest` games determine the usual number of seats, and the last `latest` games
+        with this number of seats the rating. Between numbers of seats with equally many games, the
+        usual number is the one with more decisions.
         """
         count, decisions = Counter[int](), Counter[int]()
         for seats, points in games[-latest:]:

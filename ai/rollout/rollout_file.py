@@ -33,7 +33,7 @@ from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-rollout"
-VERSION: Final = 1
+VERSION: Final = 2
 # The options that must be the same each time, by their key in the head.
 _OPTIONS: Final = {"player": "--rollout-player", "seed": "--seed"}
 _NUMBERS: Final = ("eligible", "also", "finalists", "measured")

@@ -102,10 +102,9 @@ API_DEFAULT: Final = Limits(sims=10_000)
 ANALYSIS_DEFAULT: Final = Limits(movetime_ms=2000)
 # A named player, which makes about fifty decisions per game: reproducible from its seed.
 PLAYER_DEFAULT: Final = Limits(sims=1000)
-# The engine of a game at a terminal, and its hints: two seconds at most, and reproducible from the
-# seed of the game.
+# The engine of a game at a terminal: two seconds at most, and reproducible from the game's seed.
 TABLE_DEFAULT: Final = Limits(sims=20_000)
-# A hint or an analysis in the web page: one or two seconds, and reproducible for the same view.
+# A hint, or an analysis in the web page: two or three seconds, and reproducible for the same view.
 HINT_DEFAULT: Final = Limits(sims=4000, rollouts=6000)
 # Each decision of a review: a whole game of two players takes about a minute.
 REVIEW_DEFAULT: Final = Limits(sims=1000, rollouts=4000)

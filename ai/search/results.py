@@ -41,7 +41,9 @@ class MoveStats:
 
     After a rollout, the figures come from the move's `games`; for a move without games, `win`,
     `loss` and `margin_loss` are None. Without a rollout, the figures come from the search alone,
-    whose errors are unknown, so there are no intervals.
+    whose errors are unknown, so there are no intervals. The `win` of a move other than the best is
+    then that of the best move minus the difference of their values, which include the score margin
+    (not in `Session.searched`).
 
     An interval is the half width of a 95 % confidence interval. `loss` and `margin_loss` are
     differences from the first move, and 0 for the first move itself.

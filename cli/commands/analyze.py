@@ -162,7 +162,7 @@ def analyze(
         show(report(query, analysis, top, explanation, why=has_parts, verbose=verbose))
     if (why or pair) and (explanation is None or not explanation.differences):
         reason = "too few games were played"
-        if len(analysis.moves) == 1:
+        if len(query.table.legal_moves(query.table.state_of(query.view))) == 1:
             reason = "there is only one move"
         elif rollout is not None and rollout.noted is None and analysis.moves[0].games:
             reason = "reasons come from games of this run, and it played none: give more --rollouts"
@@ -187,7 +187,7 @@ def _check_games(query: SearchQuery, limits: Limits, options: Sequence[str]) -> 
     elif how.level != TOP_LEVEL:
         cause = f"--level {how.level} plays none"
     elif limits.sims is not None:
-        cause = "--sims alone plays none: add --rollouts"
+        cause = "--sims without --rollouts plays none"
     else:
         cause = "--time is too short for them"
     raise click.UsageError(f"{options[0]} needs games to be played out, but {cause}")

@@ -368,10 +368,11 @@ def player_game(name: str, players: int, seed: int) -> Iterator[str]:
 
 def halving_rows(table: Table, view: Observation) -> Iterator[str]:
     """Yield each move of a default search with its visits, win probabilities and scores."""
-    from masons.ai.session import analyze
+    from masons.ai.session import Session
 
-    analysis = analyze(table, view, sims=SIGNATURE_SIMULATIONS, seed=5, options=SearchOptions())
-    for stats in analysis.moves:
+    session = Session(table, seed=5, options=SearchOptions())
+    session.search(view, sims=SIGNATURE_SIMULATIONS)
+    for stats in session.searched().moves:
         wins = [round(win, WIN_DIGITS) for win in stats.wins]
         scores = [round(score, SCORE_DIGITS) for score in stats.scores]
         yield f"{stats.move} {stats.visits} {wins} {scores}"

@@ -200,8 +200,8 @@ def do_work(work: Work, file: WorkFile) -> None:
         file.save()
     except (KeyboardInterrupt, Interrupted):
         kept = file.save()
-        what = "saved: run it again to continue" if kept else "lost: no file is writable"
-        say(f"interrupted: {_finished(work)}; {what}")
+        what = "saved; the same command continues" if kept else "lost: no file is writable"
+        say(f"interrupted: {_finished(work)} and {what}")
         raise click.exceptions.Exit(INTERRUPTED) from None
     except Ended:
         file.save()
@@ -212,7 +212,7 @@ def _finished(work: Work) -> str:
     """Return how much of the current stage of the work is finished, in words."""
     measured, steps = len(work.values), len(work.timeline.steps)
     if measured < steps:
-        return f"luck of {measured} of {steps} steps measured"
+        return f"luck measured for {measured} of {steps} steps"
     return f"{len(work.verdicts)} of {len(work.rated)} decisions rated"
 
 

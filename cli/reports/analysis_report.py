@@ -176,11 +176,15 @@ def _win(stats: MoveStats) -> str:
 
 
 def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
-    """Return the loss of a move against the best move, in win probability or in points."""
+    """Return the loss of a move against the best move, in win probability or in points.
+
+    A search without a rollout says nothing of points, and its loss has no interval. A weaker level
+    and the tree search may prefer a move that wins less; then there is no loss.
+    """
     if stats is best:
         return ""
     if best.win is not None and stats.win is not None and not best.games:
-        return percent(best.win - stats.win)
+        return "" if by_points or stats.win > best.win else percent(best.win - stats.win)
     if stats.loss is None or stats.margin_loss is None:
         return "–"
     if by_points:
@@ -359,7 +363,7 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
     games = analysis.measuring_games
     if not games and analysis.moves[0].win is None:
         played = count(analysis.rollouts, "game")
-        return f"{played} so far, to select the moves to measure; none has been measured yet"
+        return f"{played}, which only selected the moves to measure; none was measured"
     if not games:
         return "none: figures are the search's own estimates, without intervals"
     player = f"searches of {count(player_sims, 'iteration')}" if player_sims else "the quick policy"

@@ -94,7 +94,7 @@ def overlay_of(
     def loss_of(stats: MoveStats) -> float | None:
         """Return the loss of a move, from the search's values if there was no rollout."""
         loss = stats.margin_loss if by_points else stats.loss
-        if loss is None and stats.win is not None and moves[0].win is not None:
+        if loss is None and not by_points and stats.win is not None and moves[0].win is not None:
             return moves[0].win - stats.win
         return loss
 

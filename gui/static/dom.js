@@ -119,7 +119,8 @@ export function ranked(choices, { act = null, title, points = false, more = () =
 export function evidence({ iterations, games, seconds, by_points: byPoints }, bias = false) {
   const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
   const effort = parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
-  return [effort, byPoints ? t("evidence.byPoints").replace(/\.$/, "") : "", bias && games ? t("evidence.bias") : ""].filter(Boolean).join(". ");
+  const more = [byPoints && t("evidence.byPoints"), bias && games && t("evidence.bias")].filter(Boolean).join(" ");
+  return more ? `${effort}. ${more}` : effort;
 }
 
 /** Show or hide the entry of the legend for a color or sign on the board. */

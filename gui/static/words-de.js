@@ -296,7 +296,7 @@ export default {
   "move.pointsWorse": "{loss} Punkte weniger",
   "evidence.iterations": { one: "{count} Zugfolge durchgespielt", other: "{count} Zugfolgen durchgespielt" },
   "evidence.games": { one: "{count} Spiel bis zum Ende gespielt", other: "{count} Spiele bis zum Ende gespielt" },
-  "evidence.bias": "± erfasst nur den Zufall. Die Spiele werden mit schnellen Zügen beendet; mit gründlichen wären die Gewinnchancen meist um etwa 5 Prozentpunkte anders.",
+  "evidence.bias": "± erfasst nur den Zufall. Die Spiele werden mit schnell gewählten Zügen zu Ende gespielt; mit gründlich überlegten wären die Gewinnchancen meist um etwa 5 Prozentpunkte anders.",
   "evidence.byPoints": "Das Spiel ist so gut wie entschieden, daher ordnen Punkte die Züge.",
   "why.second": "Verglichen mit: {move}",
   "why.now.more": "mehr Punkte in diesem Zug",

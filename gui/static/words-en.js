@@ -296,7 +296,7 @@ export default {
   "move.pointsWorse": "{loss} points fewer",
   "evidence.iterations": { one: "{count} line of play tried", other: "{count} lines of play tried" },
   "evidence.games": { one: "{count} game played to the end", other: "{count} games played to the end" },
-  "evidence.bias": "± is chance alone. The games are finished with quick moves; with careful ones, win % would typically change by about 5.",
+  "evidence.bias": "± covers chance only. The games are finished with quick moves; with careful ones, win % would typically change by about 5 points.",
   "evidence.byPoints": "The game is practically decided, so points rank the moves.",
   "why.second": "Compared with: {move}",
   "why.now.more": "more points this turn",

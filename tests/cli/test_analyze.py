@@ -33,6 +33,7 @@ from masons.gui.pictures.review_tables import trend_words
 from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
 from masons.match.statistics.estimates import Estimate
+from masons.protocol.messages.replies import parse_info
 from tests.cli.conftest import CONTESTED, GAMES, MIDGAME, POSITION, redealt
 from tests.support.commands import SECONDS, called, process, start, told
 from tests.support.sessions import Process
@@ -299,7 +300,7 @@ def test_every_door_says_what_the_games_say(decision: Game) -> None:
 
 def test_what_is_said_before_any_move_is_measured() -> None:
     text = " ".join(told("analyze", PLACE, "--sims", str(SIMS), "--rollouts", "1").split())
-    assert "rollout 0 games so far, to select the moves to measure; none has been measured" in text
+    assert "rollout 0 games, which only selected the moves to measure; none was measured" in text
     assert "own estimates" not in text
 
 
@@ -311,8 +312,8 @@ def test_the_protocol_says_the_number_of_analyze() -> None:
         position = Path(CONTESTED).read_text().splitlines()[-1]
         engine.send("isready", f"position {position}", f"go sims {SIMS} seed 7")
         *_, info, move = engine.until("bestmove")
-        engine.send("go movetime 600")
-        *_, with_games, _ = engine.until("bestmove")
+        engine.send("go movetime 600 multipv 2")
+        *_, with_games, second, _ = engine.until("bestmove")
     assert move == f"bestmove {best['move']}"
     match = re.search(r" win (\S+) score ", info)
     assert match is not None
@@ -321,6 +322,10 @@ def test_the_protocol_says_the_number_of_analyze() -> None:
     match = re.search(r" ci (0\.\d+) loss 0\.0000 games (\d+)", with_games)
     assert match is not None
     assert int(match[2]) > 0
+    assert "lossci" not in info
+    answer = parse_info(second)
+    assert answer.lossci is not None
+    assert answer.lossci > 0
 
 
 @pytest.mark.slow

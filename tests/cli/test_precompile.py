@@ -38,12 +38,11 @@ def test_what_is_said_is_true(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     compiled: list[None] = []
-    for module in (warm, loading):
-        monkeypatch.setattr(module, "native_library", lambda: None)
+    monkeypatch.setattr(loading, "native_library", lambda: None)
     monkeypatch.setattr(warm, "is_outdated", lambda: False)
     monkeypatch.setattr(loading, "is_checked", lambda: False)
     monkeypatch.setattr(loading, "_codes", {})
-    monkeypatch.setattr(loading, "compile_ahead", lambda _: compiled.append(None))
+    monkeypatch.setattr(warm, "compile_ahead", lambda _: compiled.append(None))
 
     def prepared() -> tuple[int, str]:
         compiled.clear()

@@ -579,7 +579,7 @@ def test_ctrl_c_keeps_what_is_done(
         monkeypatch.setattr(Work, "go_on", stopping)
         code, out, err = called(short_game, "--resume", str(tmp_path / "w.json"))
         assert (code, out) == (130, "")
-        shown = "luck of 5 of" if number < steps else f"{number - steps} of"
+        shown = "luck measured for 5 of" if number < steps else f"{number - steps} of"
         assert f"interrupted: {shown}" in err
     monkeypatch.setattr(Work, "go_on", go_on)
     code, out, err = called(short_game, "--resume", str(tmp_path / "w.json"))

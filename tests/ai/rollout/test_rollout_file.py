@@ -225,7 +225,7 @@ def test_reasons_come_from_the_games_of_a_run(
     [
         (("--level", "3"), "--level 3 plays none"),
         (("--policy", "busy"), "--policy plays none"),
-        (("--sims", "100"), "--sims alone plays none: add --rollouts"),
+        (("--sims", "100"), "--sims without --rollouts plays none"),
         (("--time", "100ms"), "--time is too short for them"),
     ],
 )

@@ -12,10 +12,10 @@ import masons
 from masons.ai.halving.halving_search import ARENA_WORDS, HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
-from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED, player_name
-from masons.ai.rollout.plan import plan_of, search_value
+from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED
+from masons.ai.rollout.plan import plan_of
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
-from masons.ai.search.results import Analysis, standard_error
+from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import METHODS, SearchOptions, level_of
 from masons.ai.search.time_management import allot, decisions_left
 from masons.ai.session import Session, analyze
@@ -88,7 +88,6 @@ def test_every_phase_is_searched_with_the_iterations_wanted(method: str) -> None
 
 
 def test_options_of_another_method_are_left_out() -> None:
-    assert player_name("ismcts:sims=3") == "ismcts"
     settings = EngineSettings(SEARCH)
     for option, value in (("Method", "ismcts"), ("Policy", "busy-best"), ("Level", "3")):
         settings.set(option, value)
@@ -282,6 +281,40 @@ def test_standard_errors() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("searched", "shown", "is_decided"),
+    [
+        (
+            [(0.5, (60, 60)), (0.3, (60, 60)), (0.52, (50, 60))],
+            [(0, (0.5, 0.5)), (2, (0.48, 0.52)), (1, (0.3, 0.7))],
+            False,
+        ),
+        (
+            [(0.99, (60, 50)), (0.995, (40, 50)), (0.98, (62, 50))],
+            [(0, (0.99, 0.01)), (2, (0.98, 0.02)), (1, (0.995, 0.005))],
+            True,
+        ),
+    ],
+)
+def test_a_point_counts_as_much_as_four_thousandths_of_a_game(
+    monkeypatch: pytest.MonkeyPatch,
+    searched: list[tuple[float, tuple[float, float]]],
+    shown: list[tuple[int, tuple[float, float]]],
+    is_decided: bool,
+) -> None:
+    rows = tuple(
+        MoveStats(Move(number), 1, win, (win, 1 - win), scores)
+        for number, (win, scores) in enumerate(searched)
+    )
+    raw = Analysis(0, "wall", moves=rows)
+    monkeypatch.setattr(Session, "searched", lambda *_: raw)
+    analysis = Session(GAME.table).analysis()
+    assert [row.move for row in analysis.moves] == [Move(number) for number, _ in shown]
+    for row, (_, wins) in zip(analysis.moves, shown, strict=True):
+        assert (row.win, *row.wins) == pytest.approx((wins[0], *wins))
+    assert analysis.is_decided == is_decided
+
+
 @pytest.mark.parametrize("phase", all_decisions())
 def test_a_search_alone_shows_its_moves_in_the_order_of_what_it_shows(phase: str) -> None:
     """The figures of the best move are as the search left them."""
@@ -292,11 +325,7 @@ def test_a_search_alone_shows_its_moves_in_the_order_of_what_it_shows(phase: str
     assert rows[0] == raw.moves[0]
     assert [row.win for row in rows] == sorted((row.win or 0.0 for row in rows), reverse=True)
     assert {row.move: row.visits for row in rows} == {row.move: row.visits for row in raw.moves}
-    values = [search_value(raw.of(row.move), raw.seat) for row in rows]
-    for row, value in zip(rows, values, strict=True):
-        expected = max((rows[0].win or 0.0) - max(values[0] - value, 0.0), 0.0)
-        assert row.win == pytest.approx(expected)
-        assert sum(row.wins) == pytest.approx(1)
+    assert all(sum(row.wins) == pytest.approx(1) for row in rows)
 
 
 @pytest.mark.parametrize("method", METHODS)
