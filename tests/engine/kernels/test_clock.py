@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import llvmlite.binding as llvm
 import pytest
 
 from masons.cli.main import version_text
@@ -72,7 +73,7 @@ def test_other_clocks_do_not_pass_for_pythons() -> None:
 
 
 def test_no_kernel_is_compiled_for_a_clock_without_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading.llvm, "add_symbol", lambda *_: None)
+    monkeypatch.setattr(llvm, "add_symbol", lambda *_: None)
     with pytest.raises(MasonsError, match="clock"):
         loading.register_clock.__wrapped__()
 
