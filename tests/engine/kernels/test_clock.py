@@ -9,8 +9,8 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import llvmlite.binding as llvm
+import numpy as np
 import pytest
 
 from masons.cli.main import version_text
