@@ -617,6 +617,7 @@ def test_undo_save_kill_resume_and_ctrl_c_at_a_terminal(name: str, tmp_path: Pat
     child.expect("walls: 57")
     child.sendintr()
     child.expect("leave")
+    child.expect_exact("\x1b[?25h")  # the whole question is shown
     child.sendintr()
     child.expect("saved")
     child.expect(pexpect.EOF)
