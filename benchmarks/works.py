@@ -64,8 +64,8 @@ def _stepping(name: str) -> Run:
         assert stepped == ENVS
 
     def first_unsound() -> None:
-        found = kernels.first_unsound(rows, encoding, width)
-        assert found == ENVS
+        wrong = kernels.first_unsound(rows, encoding, width)
+        assert wrong == ENVS
 
     def step_row() -> None:
         np.copyto(row, start)

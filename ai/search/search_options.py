@@ -79,7 +79,7 @@ class SearchOptions:
     exploration: float | None = None  # ismcts: the constant of UCB1, for rewards 0 to 1 (0.7)
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             refuse("method", self.method, f"one of {', '.join(METHODS)}")
         for method, option_names in _OWN.items():
             for name, default in option_names.items():
@@ -91,7 +91,8 @@ class SearchOptions:
         self._check()
 
     def _check(self) -> None:
-        if self.policy is not None and self.policy not in POLICIES:
+        is_policy = isinstance(self.policy, str) and self.policy in POLICIES
+        if self.policy is not None and not is_policy:
             refuse("policy", self.policy, f"one of {', '.join(POLICIES)}")
         if self.exploration is not None:
             most = real(self.exploration)

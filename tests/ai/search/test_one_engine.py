@@ -117,6 +117,8 @@ def test_an_interrupt_before_the_first_simulation_is_passed_on(
         ({"method": "ismcts", "level": 3}, "^level is an option of "),
         ({"method": "tree"}, "^method is 'tree': it must be one of halving, ismcts"),
         ({"method": 3}, "method"),
+        ({"method": np.array(METHODS)}, "^method is "),
+        ({"method": "ismcts", "policy": np.array(["busy", "best"])}, "^policy is "),
         ({"method": "ismcts", "policy": "best"}, "policy"),
         ({"method": "ismcts", "exploration": math.nan}, "exploration"),
         ({"memory_mb": 0}, "memory"),
