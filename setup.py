@@ -1,4 +1,4 @@
-"""The map of packages: the folders engine/, ai/ and so on are installed inside the package masons.
+"""The build of the package `masons` and of its C module.
 
 The build compiles one C module, `masons.engine.kernels._native`. It contains the kernels as machine
 code, made by `masons.engine.kernels.library_build`. If there is no C compiler or no numba, or if
@@ -18,7 +18,6 @@ from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-FOLDERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
 CLOCK_ONLY = "uint64_t masons_monotonic_ns(void);"
 # Time limit for compiling the kernels, which usually takes about a minute.
 LIBRARY_SECONDS = 600
@@ -111,12 +110,7 @@ LIMITED = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"py_limited_ap
 
 setup(
     options={"bdist_wheel": LIMITED},
-    packages=[
-        "masons",
-        *(f"masons.{name}" for name in FOLDERS),
-        *(f"masons.{name}.{inside}" for name in FOLDERS for inside in find_packages(name)),
-    ],
-    package_dir={"masons": "masons", **{f"masons.{name}": name for name in FOLDERS}},
-    cffi_modules=["engine/kernels/native/extension.py:builder"],
+    packages=find_packages(include=["masons", "masons.*"]),
+    cffi_modules=["masons/engine/kernels/native/extension.py:builder"],
     cmdclass={"build_py": BuildAfresh, "build_ext": BuildWhatCompiles},
 )

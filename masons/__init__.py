@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,14 +43,6 @@ if TYPE_CHECKING:
     analyse = analyze
 
 __version__: Final = "0.1.0"
-
-# In a checkout, the packages are folders beside this folder. They are imported from there, so that
-# a new file is found without a reinstall and a traceback names the file that was edited. (The links
-# in this folder are for tools that read imports without running them.) In an install, the packages
-# are inside this folder.
-_ROOT = Path(__file__).resolve().parent.parent
-if (_ROOT / "setup.py").is_file() and (_ROOT / "engine" / "kernels").is_dir():
-    __path__ = [str(_ROOT), *__path__]
 
 # The module that defines each public name. A module is loaded when its name is first used, so that
 # `import masons.cli` does not wait for the compiler.

@@ -33,7 +33,7 @@ WANTED: Final = {"wall": 16, "scoring": 28, "swap": 6}
 LIMITS: Final = Limits(sims=2000, rollouts=8000)  # limits of the analysis that chooses the answers
 GAMES: Final = 18_000  # number of new games for all answers together
 GAP: Final = 0.03
-OUT: Final = Path("ai/practice/data/positions.json")
+OUT: Final = Path("masons/ai/practice/data/positions.json")
 
 
 def _ranked(ruler: Ruler, kind: str) -> list[int]:

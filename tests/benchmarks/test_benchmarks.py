@@ -216,7 +216,7 @@ def test_beside_open_spiel(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not HAS_GIT, reason="no git repository")
 def test_trees_are_written_out(tmp_path: Path) -> None:
     against.write_tree(tmp_path / "commit", against.commit_of("HEAD"))
-    assert (tmp_path / "commit" / "engine" / "rules" / "transitions.py").is_file()
+    assert (tmp_path / "commit" / "masons" / "engine" / "rules" / "transitions.py").is_file()
     against.write_tree(tmp_path / "tree", None)
     here = Path(__file__)
     assert (tmp_path / "tree" / here.relative_to(ROOT)).read_bytes() == here.read_bytes()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.commands import called, told
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE
 
-DATA = ROOT / "engine" / "lessons" / "data"
+DATA = PACKAGE / "engine" / "lessons" / "data"
 
 
 def test_a_lesson_is_done_by_typing(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ from masons.engine.lessons.lesson import (
     read_lesson,
 )
 from masons.engine.lessons.progress import keep_done, read_done
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE
 
 LESSONS = bundled_lessons()
-DATA = ROOT / "engine" / "lessons" / "data"
+DATA = PACKAGE / "engine" / "lessons" / "data"
 CITY = next(lesson for lesson in LESSONS if lesson.name == "04-closing-a-city")
 STEP = '[[steps]]\nwords = "Look."\n'
 

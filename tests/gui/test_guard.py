@@ -13,7 +13,7 @@ from masons.gui import guard as guard_file
 from masons.gui.guard import Guard, Pass, kept_guard, safe_headers
 from masons.gui.messages import MAX_BYTES, MESSAGES, MakeMove, NewGame, StartSearch, parse_message
 from masons.protocol.messages.error_codes import Refused
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE
 
 
 def test_a_token_lets_in_who_it_was_made_for() -> None:
@@ -155,7 +155,9 @@ def test_what_is_wrong_with_a_message_is_said_in_a_line(text: str, what: str) ->
 
 
 def test_the_page_the_server_and_the_docs_know_the_same_messages() -> None:
-    tables = (ROOT / "gui/messages.md").read_text(encoding="utf-8").partition("## From the page")[2]
+    tables = (
+        (PACKAGE / "gui/messages.md").read_text(encoding="utf-8").partition("## From the page")[2]
+    )
     documented = [
         {
             name
@@ -166,7 +168,8 @@ def test_the_page_the_server_and_the_docs_know_the_same_messages() -> None:
     ]
     assert documented[0] == set(MESSAGES)
     scripts = {
-        path.name: path.read_text(encoding="utf-8") for path in (ROOT / "gui/static").glob("*.js")
+        path.name: path.read_text(encoding="utf-8")
+        for path in (PACKAGE / "gui/static").glob("*.js")
     }
     text = "".join(scripts.values())
     assert set(re.findall(r'say\("(\w+)"', text)) <= set(MESSAGES)

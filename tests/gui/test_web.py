@@ -25,7 +25,7 @@ from masons.gui.open_games import OpenGames
 from masons.gui.pictures.page_board import board_message
 from masons.gui.web_server import GamesLater
 from tests.support.browser import Gui, gui
-from tests.support.paths import EXAMPLES, ROOT
+from tests.support.paths import EXAMPLES, PACKAGE
 
 pytest.importorskip("websockets", reason="websockets is not installed")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -87,7 +87,7 @@ def test_all_that_the_first_screen_loads_is_small(running: Gui) -> None:
     """Below 200 KB with the board; the files are those of the page, compressed."""
     token = parts(running.address)[2]
     loaded = 0
-    for path in (ROOT / "gui" / "static").iterdir():
+    for path in (PACKAGE / "gui" / "static").iterdir():
         if not path.name.startswith("words-") or path.name == "words-en.js":
             answer = get(running.address, f"/{token}/{path.name}", **{"Accept-Encoding": "gzip"})
             loaded += len(answer[2])

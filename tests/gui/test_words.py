@@ -23,9 +23,9 @@ from masons.match.playing.game_words import END_WORDS
 from masons.match.playing.played_game import NO_UNDO
 from tests.support.browser import PHONE, WIDE, begin, check_access, gui, wait_for
 from tests.support.gui_pages import GAME, cut
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE
 
-STATIC = ROOT / "gui" / "static"
+STATIC = PACKAGE / "gui" / "static"
 SCRIPTS = {
     path.name: path.read_text(encoding="utf-8")
     for path in STATIC.glob("*.js")
@@ -140,7 +140,7 @@ SAID = """() => [document.body.innerText,
 ].join("\\n")"""
 # A word; names of cards such as city-red are none.
 WORD = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-])")
-LESSONS = ROOT / "engine" / "lessons" / "data"
+LESSONS = PACKAGE / "engine" / "lessons" / "data"
 MOMENTS_SECONDS = 180
 # Each language in one look, or in two with MASONS_GAMES=full.
 FULL = os.environ.get("MASONS_GAMES") == "full"

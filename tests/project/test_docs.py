@@ -33,11 +33,11 @@ from masons.cli.commands.play import play
 from masons.cli.main import COMMANDS, PROGRAM, group, run
 from masons.engine.board.components import CARDS
 from tests.support.commands import run_python
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE, ROOT
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 LINKING = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
-LINKING += [ROOT / "examples/README.md", ROOT / "benchmarks/README.md", ROOT / "gui/messages.md"]
+LINKING += [ROOT / "examples/README.md", ROOT / "benchmarks/README.md", PACKAGE / "gui/messages.md"]
 # What is said of today's program; the list of changes names what was, too.
 COMMANDING = [page for page in LINKING if page.name != "CHANGELOG.md"]
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -73,7 +73,10 @@ TO_BE_MADE = {"tests/perft/NAME.perft", "gui/PORT.json"}
 @pytest.mark.parametrize("page", [*LINKING, ROOT / "pyproject.toml", ROOT / "setup.py"], ids=named)
 def test_files_that_a_page_names_are_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    gone = {name for name in FILE.findall(text) if not (ROOT / name).exists()}
+    places = (ROOT, PACKAGE)
+    gone = {
+        name for name in FILE.findall(text) if not any((place / name).exists() for place in places)
+    }
     assert gone <= TO_BE_MADE
 
 

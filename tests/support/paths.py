@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "masons"
 TESTS = ROOT / "tests"
 SUPPORT = TESTS / "support"
 BOARDS = SUPPORT / "boards"

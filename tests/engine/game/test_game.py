@@ -27,8 +27,7 @@ from masons.engine.game.table import Table
 from masons.engine.state.packed_move import FINAL, KIND_SHIFT, NO_CARD, NONE
 from tests.support.commands import run_python
 from tests.support.named_play import brought_to
-from tests.support.package_copy import FOLDERS
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE, ROOT
 from tests.support.playing import (
     board_of,
     deal,
@@ -377,11 +376,10 @@ def test_a_fresh_import_shows_all_and_loads_no_compiler() -> None:
 
 def modules_with_examples() -> Iterator[str]:
     """Yield the names of the modules whose docstrings have examples."""
-    for folder in ("masons", *FOLDERS):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if ">>> " in path.read_text(encoding="utf-8"):
-                name = ".".join(["masons", *path.relative_to(ROOT).with_suffix("").parts])
-                yield name.replace("masons.masons", "masons").removesuffix(".__init__")
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if ">>> " in path.read_text(encoding="utf-8"):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            yield name.removesuffix(".__init__")
 
 
 @pytest.mark.parametrize("name", [*modules_with_examples()])

@@ -26,7 +26,7 @@ from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels.c_module import kernel_sources
 from masons.engine.kernels.rng import draw_below, new_rng
 from tests.support.package_copy import copy_package
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE
 from tests.support.thinned import thinned
 
 SECONDS = 240
@@ -295,7 +295,7 @@ def test_a_kernel_goes_by_its_file(tmp_path: Path) -> None:
 def test_every_folder_with_kernels_is_in_the_hash() -> None:
     hashed = {path.resolve() for _, path in kernel_sources()}
     for folder in ("engine", "ai", "env/stepping"):
-        paths = set((ROOT / folder).resolve().rglob("*.py"))
+        paths = set((PACKAGE / folder).resolve().rglob("*.py"))
         assert {path for path in paths if path.parent.name != "native"} <= hashed
     assert "engine/kernels/rng.py" in {name for name, _ in kernel_sources()}
 

@@ -36,10 +36,10 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.rng import draw_below, new_rng
 from tests.support.package_copy import copy_package
-from tests.support.paths import ROOT
+from tests.support.paths import PACKAGE, ROOT
 
 MADE = "made ahead of time: library"
-EXTENSION = ROOT / "engine" / "kernels" / "_native.abi3.so"
+EXTENSION = PACKAGE / "engine" / "kernels" / "_native.abi3.so"
 SAID = """
 from masons.engine.kernels.c_module import describe_kernels
 from masons.engine.kernels.rng import draw_below, new_rng
