@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from masons.gui import lesson_session, saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
 from masons.match.playing import games_folder
-from tests.support.browser import PHONE, QUIET, WIDE, Gui, chromium, gui
+from tests.support.browser import PHONE, WIDE, Gui, gui, launch
 from tests.support.gui_pages import OPENED, Page, new_games
 
 
@@ -37,12 +38,18 @@ def running(data_folder: Path) -> Iterator[Gui]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A Chromium, driven by Playwright; tests are skipped where one of them is missing."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if (path := chromium()) is None:
-        pytest.skip("no Chromium on this machine")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=path, args=list(QUIET))
+    """A Chromium, driven by Playwright; without one, tests are skipped, or fail where CI=true."""
+    is_required = os.environ.get("CI") == "true"
+    if not is_required:
+        pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as driver:
+        try:
+            started = launch(driver)
+        except Error as error:
+            missing = f"no Chromium on this machine: {str(error).splitlines()[0]}"
+            pytest.fail(missing) if is_required else pytest.skip(missing)
         yield started
         started.close()
 

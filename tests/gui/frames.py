@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from playwright.sync_api import sync_playwright
 
-from tests.support.browser import QUIET, Gui, begin, chromium, gui
+from tests.support.browser import Gui, begin, gui, launch
 from tests.support.paths import EXAMPLES
 
 FRAME: Final = 1000 / 60
@@ -154,7 +154,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=6, help="how many long tasks are printed")
     options = parser.parse_args()
     with sync_playwright() as driver, gui(Path(tempfile.mkdtemp())) as running:
-        browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        browser = launch(driver)
         for scene in options.scenes:
             tasks = long_tasks(traced(browser, running, scene), options.slow)
             over = {f"over {n} frames": sum(ms > n * FRAME for ms, _ in tasks) for n in (1, 2, 3)}

@@ -24,9 +24,13 @@ WIDE = {"viewport": {"width": 1280, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-def chromium() -> str | None:
-    """Return the path of the system's Chromium, or None if it has none."""
-    return next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+def launch(driver: Any) -> Any:
+    """Return the system's Chromium, or else the one that Playwright has installed.
+
+    Raises playwright.sync_api.Error if there is neither.
+    """
+    path = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    return driver.chromium.launch(executable_path=path, args=list(QUIET))
 
 
 class Gui:
