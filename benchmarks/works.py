@@ -353,26 +353,14 @@ def _play_rollouts() -> Run:
     return lambda: rollout.play((0, 1), 10, turns=4)
 
 
-def _heuristic(what: str) -> Run:
-    """Return a run of the heuristics: one move, all turns to the end, or GAMES whole games."""
+def _heuristic_move() -> Run:
     from masons.ai.models.model_data import heuristic_weights
-    from masons.ai.policies.heuristic_play import heuristic_games, heuristic_move, heuristic_turns
+    from masons.ai.policies.heuristic_play import heuristic_move
     from masons.engine.kernels.rng import new_rng
-    from masons.engine.playouts.counters import COUNTER_WORDS
-    from masons.engine.state.derive import empty_state
 
     game = example()
     board, rng, weights, workspace = game.table.packed, new_rng(1), heuristic_weights(), game.state
-    counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
-    if what == "move":
-        return _on_copies(game.state, lambda s: heuristic_move(s, board, rng, weights, workspace))
-    if what == "turns":
-        return _on_copies(
-            game.state, lambda s: heuristic_turns(s, board, rng, weights, 999, workspace, counters)
-        )
-    start, results = empty_state(board, 2), np.zeros(6 * GAMES)
-    state = start.copy()
-    return lambda: heuristic_games(start, board, rng, weights, state, workspace, counters, results)
+    return _on_copies(game.state, lambda s: heuristic_move(s, board, rng, weights, workspace))
 
 
 # The work of each kernel, named by module and function as in the cache of compiled kernels.
@@ -382,14 +370,7 @@ KERNELS: dict[str, Work] = {
     "features.describe": Work(_describe, "call"),
     "game_kernel.play_rollouts": Work(_play_rollouts, "game", 20),
     "hand_model.weigh_cards": Work(_weigh_cards, "call"),
-    **{
-        f"heuristic_play.heuristic_{what}": Work(partial(_heuristic, what), unit, count)
-        for what, unit, count in (
-            ("games", "game", GAMES),
-            ("move", "call", 1),
-            ("turns", "call", 1),
-        )
-    },
+    "heuristic_play.heuristic_move": Work(_heuristic_move, "call"),
     "rewards.immediate_rewards": Work(_immediate_rewards, "call"),
     "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "legal_moves.list_moves": Work(_list_moves, "call"),

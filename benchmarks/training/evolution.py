@@ -40,16 +40,13 @@ from numpy.typing import NDArray
 from benchmarks.training.run_folder import Arrays, read_arrays, write_arrays
 from masons.ai.models.features import SEAT_INPUTS, inputs_of
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.value_net import HIDDEN, LINEAR, ONE, SHAPES
+from masons.ai.models.value_net import HIDDEN, LINEAR, ONE, SHAPES, WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
-from masons.ai.policies.heuristic_play import heuristic_games
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games, play_policy_games
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
-from masons.engine.kernels.rng import mix, new_rng
-from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.state.derive import empty_state
+from masons.engine.kernels.rng import mix
 
 Numbers = NDArray[np.float64]
 
@@ -65,16 +62,13 @@ CANDIDATES, PARENTS, HEURISTIC_GAMES = 24, 6, 1000
 def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
     """Return the share of games that `ours` wins, plus 0.01 per point of margin."""
     table = Table(load_board("classic"))
-    start = empty_state(table.packed, 2)
+    no_net = np.zeros(WEIGHTS, dtype=np.float32)
+    our_seat, their_seat = (Seat(0, weights, no_net) for weights in (ours, theirs))
+    seeds = [mix(seed, number) for number in range(HEURISTIC_GAMES)]
     total = 0.0
     for seat in range(2):
-        weights = np.concatenate([ours, theirs] if seat == 0 else [theirs, ours])
-        results = np.zeros(HEURISTIC_GAMES * 6)
-        heuristic_games(
-            start, table.packed, new_rng(seed), weights, start.copy(), start.copy(),
-            np.zeros(COUNTER_WORDS, dtype=np.uint64), results,
-        )  # fmt: skip
-        points = results.reshape(HEURISTIC_GAMES, 6)[:, :2]
+        seats = [our_seat, their_seat] if seat == 0 else [their_seat, our_seat]
+        points = play_games(table, seats, seeds).points
         margin = points[:, seat] - points[:, 1 - seat]
         total += float(np.mean(margin > 0) + 0.5 * np.mean(margin == 0) + 0.01 * margin.mean())
     return total / 2

@@ -1,4 +1,4 @@
-"""Play with the heuristics of `heuristic_moves`: turns, a scoring, whole games, or one move."""
+"""Play with the heuristics of `heuristic_moves`: turns, a scoring, or one move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from masons.ai.policies.heuristic_moves import (
 from masons.engine.formats.move_text import Move, swap_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.kernels.bits import U, popcount
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -29,7 +29,6 @@ from masons.engine.playouts.random_games import place_turn
 from masons.engine.playouts.random_moves import ABSTAINS
 from masons.engine.playouts.random_scoring import (
     best_final,
-    deal_hands,
     draw_random,
     end_scoring,
     next_in_queue,
@@ -57,9 +56,6 @@ def likely_swaps(table: Table, view: Observation) -> list[Move]:
     hand = kinds(int(view.state[int(layout.HANDS) + view.seat]))
     poorest = sorted(hand, key=lambda kind: (points[kind], kind))
     return [swap_move(poorest[:count]) for count in range(len(hand) + 1)]
-
-
-_FOREVER = U(1 << 30)
 
 
 @inner
@@ -166,38 +162,6 @@ def heuristic_play(
             best_final(state, board)
 
 
-@kernel
-def heuristic_games(
-    start: WordArray,
-    board: WordArray,
-    rng: WordArray,
-    weights: FloatArray,
-    state: WordArray,
-    workspace: WordArray,
-    counters: WordArray,
-    results: FloatArray,
-) -> None:
-    """Play games from an undealt state to the end, one for each row of `results`.
-
-    `start` is uint64[STATE_WORDS], `rng` is uint64[1] (modified), and `weights` is float64[players
-    * PARAMETERS]. Each row of `results` (float64[games * 6]) has six columns: for each of four
-    seats, its points plus 0.01 for each card in hand; then the number of turns and the number of
-    cities. `state` and `workspace` (both uint64[STATE_WORDS]) and `counters`
-    (uint64[COUNTER_WORDS]) are scratch memory.
-    """
-    begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
-    s, copy, counts, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
-    for game in range(U(len(results)) // U(6)):
-        layout.copy_state(s, begin)
-        deal_hands(s, random)
-        heuristic_play(s, table, random, w, _FOREVER, copy, counts)
-        for seat in range(U(bytes_of(s)[layout.PLAYERS])):
-            cards = float(popcount(s[layout.HANDS + seat]))
-            out[U(6) * game + seat] = float(turns.score_of(s, seat)) + 0.01 * cards
-        out[U(6) * game + U(4)] = float(s[layout.TURN])
-        out[U(6) * game + U(5)] = float(s[layout.CITIES])
-
-
 @inner
 def heuristic_choice(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
@@ -233,23 +197,7 @@ def heuristic_move(
     """Return the move that the heuristics choose, or 0 for towers, houses and the final scoring.
 
     `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. `rng` is uint64[1] and
-    modified. `weights` is as in `heuristic_games`. `workspace` (uint64[STATE_WORDS]) is scratch
-    memory.
+    modified. `weights` (float64[players * PARAMETERS]) holds the parameters of each seat.
+    `workspace` (uint64[STATE_WORDS]) is scratch memory.
     """
     return heuristic_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(workspace))
-
-
-@kernel
-def heuristic_turns(
-    state: WordArray,
-    board: WordArray,
-    rng: WordArray,
-    weights: FloatArray,
-    until: Word,
-    workspace: WordArray,
-    counters: WordArray,
-) -> None:
-    """Call `heuristic_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` are modified."""
-    heuristic_play(
-        ptr(state), ptr(board), ptr(rng), ptr(weights), U(until), ptr(workspace), ptr(counters)
-    )
