@@ -51,10 +51,10 @@ class Stepper(NamedTuple):
         return steps / spent
 
 
-def _ours(envs: int, threads: int, *, beliefs: bool = False) -> Stepper:
+def _ours(envs: int, threads: int) -> Stepper:
     from masons.env import BatchEnv
 
-    env = BatchEnv(envs, threads=threads, seed=0, beliefs=beliefs)
+    env = BatchEnv(envs, threads=threads, seed=0)
     env.reset()
     actions = env.pick_actions()
 
@@ -69,7 +69,7 @@ def _ours(envs: int, threads: int, *, beliefs: bool = False) -> Stepper:
         choose()
         step()
     words = f"{envs:,} environment{'s' * (envs > 1)}"
-    words += f", {threads} threads by the clock" * (threads > 1) + ", with beliefs" * beliefs
+    words += f", {threads} threads by the clock" * (threads > 1)
     clock = time.process_time if threads == 1 else time.perf_counter
     return Stepper(f"BatchEnv, {words}", choose, step, envs, clock)
 
@@ -185,8 +185,7 @@ def steppers(envs: int) -> list[Stepper]:
     """Return all environments that are installed on this machine, beginning with ours."""
     makers: list[Callable[[], Stepper]] = [
         partial(_ours, envs, 1), partial(_ours, envs, 2), partial(_ours, 1, 1),
-        partial(_ours, envs, 1, beliefs=True), _our_aec,
-        _openspiel, partial(_envpool, envs), partial(_pgx, envs), _connect_four,
+        _our_aec, _openspiel, partial(_envpool, envs), partial(_pgx, envs), _connect_four,
     ]  # fmt: skip
     installed = []
     for make in makers:

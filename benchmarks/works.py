@@ -50,13 +50,12 @@ def _stepping(name: str) -> Run:
     """Return a run of a kernel for environments; that of `step_envs` picks the actions, too."""
     from masons.engine.kernels.bits import U
     from masons.env.stepping import batch_kernels as kernels
-    from masons.env.stepping.env_layout import ROW_WORDS
 
     env = _playing()
     batch, board, rng = env._batch, env.table.packed, np.zeros(1, dtype=np.uint64)
     actions, out = (np.ones(n, dtype=np.uint64) for n in (ENVS, env.encoding.layout.words))
     rows, start, row = env.state().reshape(-1), env.state([0])[0], env.state([0])[0]
-    encoding, width = U(env.encoding.number), U(ROW_WORDS)
+    encoding = U(env.encoding.number)
 
     def step_envs() -> None:
         kernels.pick_actions(batch, rng, actions)
@@ -64,7 +63,7 @@ def _stepping(name: str) -> Run:
         assert stepped == ENVS
 
     def first_unsound() -> None:
-        wrong = kernels.first_unsound(rows, encoding, width)
+        wrong = kernels.first_unsound(rows, encoding)
         assert wrong == ENVS
 
     def step_row() -> None:
@@ -74,13 +73,12 @@ def _stepping(name: str) -> Run:
     runs: dict[str, Run] = {
         "show_envs": lambda: kernels.show_envs(batch, 0, ENVS),
         "reset_envs": lambda: kernels.reset_envs(batch, actions),
-        "observe_as": lambda: kernels.observe_as(batch, 0, 1, out),
         "observe_row": lambda: kernels.observe_row(row, board, 1, out),
         "step_envs": step_envs,
         "step_row": step_row,
         "pick_actions": lambda: kernels.pick_actions(batch, rng, actions),
-        "redeal_rows": lambda: kernels.redeal_rows(rows, width, U(255), rng),
-        "seal_rows": lambda: kernels.seal_rows(rows, width),
+        "redeal_rows": lambda: kernels.redeal_rows(rows, U(255), rng),
+        "seal_rows": lambda: kernels.seal_rows(rows),
         "first_unsound": first_unsound,
     }
     return runs[name]
@@ -124,7 +122,7 @@ ENV_KERNELS: dict[str, Work] = {
     },
     **{
         f"batch_kernels.{name}": Work(partial(_stepping, name), "call")
-        for name in ("observe_as", "observe_row", "step_row")
+        for name in ("observe_row", "step_row")
     },
     "shared_work.serve_jobs": Work(_shared, "environment", 2 * ENVS),
 }

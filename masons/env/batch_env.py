@@ -18,13 +18,11 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.model_data import learned
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, sound_board
 from masons.engine.checks import check_any_whole, check_flag, check_whole, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
-from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.game import seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
@@ -39,7 +37,6 @@ from masons.env import env_arguments as arguments
 from masons.env.encoding import Encoding
 from masons.env.stepping import batch_kernels as kernels
 from masons.env.stepping import env_layout
-from masons.env.stepping.hand_odds import WORK_WORDS
 from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB, Workers
 
 _WORD: Final = 8
@@ -77,9 +74,8 @@ class BatchEnv:
     winners share what the losers lose: a single winner gets 1. With "points", each seat gets the
     points that it scores through the action. If `auto_reset` is true, a new game begins in the same
     step in which a game ends; otherwise the environment stops until `reset`. With `early_roll`, a
-    seat may roll the dice before it places its wall. With `beliefs`, an observation also contains
-    the expected cards of each seat, estimated from the seat's choices. Equal seeds and actions give
-    equal games for any number of `threads`. Raises MasonsError for invalid arguments.
+    seat may roll the dice before it places its wall. Equal seeds and actions give equal games for
+    any number of `threads`. Raises MasonsError for invalid arguments.
     """
 
     def __init__(
@@ -93,11 +89,10 @@ class BatchEnv:
         *,
         reward: str = "win",
         early_roll: bool = False,
-        beliefs: bool = False,
     ) -> None:
         self.num_envs = count = check_whole("num_envs", num_envs, 1, arguments.MOST_ENVS)
         self.auto_reset = check_flag("auto_reset", auto_reset)
-        self.encoding = Encoding(sound_board(board), beliefs=check_flag("beliefs", beliefs))
+        self.encoding = Encoding(sound_board(board))
         seats = arguments.players_given(players, count)
         self.table = Table(self.encoding.board)
         self._make_arrays(arguments.reward_given(reward), check_flag("early_roll", early_roll))
@@ -109,7 +104,7 @@ class BatchEnv:
         self._arguments: dict[str, Any] = {
             "num_envs": count, "players": players, "board": self.encoding.board,
             "threads": threads, "seed": self.seed, "auto_reset": auto_reset, "reward": reward,
-            "early_roll": early_roll, "beliefs": beliefs,
+            "early_roll": early_roll,
         }  # fmt: skip
         self._actions: Words = np.zeros(count, dtype=np.uint64)
         self._picked: Words = np.zeros(count, dtype=np.uint64)
@@ -130,8 +125,6 @@ class BatchEnv:
         player = aligned_zeros(count, np.uint64)
         reward = aligned_zeros(count * MAX_PLAYERS, np.float32)
         done = aligned_zeros(-(-count // _WORD), np.uint64)
-        kept = count if self.encoding.layout.beliefs_word else 0
-        self._history = np.zeros((kept, HISTORY_SIZE))
         starts = [
             empty_state(self.table.packed, seats, early_roll=early_roll)
             for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1)
@@ -149,10 +142,6 @@ class BatchEnv:
             mask_words=U(mask_words),
             reward_rule=U(reward_rule),
             auto_reset=U(self.auto_reset),
-            history=field_of(self._history.reshape(-1)),
-            work=field_of(np.zeros(-(-kept // kernels.PART) * WORK_WORDS, dtype=np.uint64)),
-            hands=field_of(learned()["hands"] if kept else np.zeros(0)),
-            beliefs_word=U(self.encoding.layout.beliefs_word),
         )
         masks = mask.view(np.uint8).reshape(count, mask_words * _WORD)[:, :actions]
         self._step = BatchStep(
@@ -348,22 +337,19 @@ class BatchEnv:
         players = int(row.view(np.uint8)[int(at.PLAYERS)])
         sees = check_whole("seat", seat, 0, players - 1)
         out = np.zeros(self.encoding.layout.words, dtype=np.uint64)
-        kernels.observe_as(self._batch, number, sees, out)
+        kernels.observe_row(row, self.table.packed, sees, out)
         return out.view(np.uint8)
 
     def beliefs(self) -> NDArray[np.float32]:
         """Return the expected number of cards of each kind in each hand.
 
         The result is float32[num_envs, 4, 30]. The estimate uses only what the seat to move sees:
-        its own hand and the discard pile. Without `beliefs`, all deals of the other cards count as
-        equally likely; with `beliefs`, the estimate also uses the choices of each seat. Seats are
-        ordered as in an observation: first the seat to move, whose hand is exact, then clockwise.
+        its own hand and the discard pile. All deals of the other cards count as equally likely.
+        Seats are ordered as in an observation: first the seat to move, whose hand is exact, then
+        clockwise.
         """
         self._need_begun()
         seen = self.encoding.layout.features(self._step.observation)
-        if seen.beliefs is not None:
-            predicted: NDArray[np.float32] = seen.beliefs.astype(np.float32) / env_layout.HUNDREDTHS
-            return predicted
         unseen = seen.kinds[:, :, 2].astype(np.float32)
         unseen /= np.maximum(unseen.sum(axis=1, keepdims=True), 1)
         expected: NDArray[np.float32] = seen.seats[:, :, 2, None] * unseen[:, None]
@@ -377,8 +363,7 @@ class BatchEnv:
         """
         game = self._row(number)[:_STATE].copy()
         seat = int(game.view(np.uint8)[int(at.SEAT)])
-        history = self._history[number].copy() if len(self._history) else None
-        return view_of(game, seat, history, self.table.board)
+        return view_of(game, seat, None, self.table.board)
 
     def position(self, number: int) -> Position:
         """Return the complete position of an environment's game, including hidden cards."""
@@ -408,13 +393,8 @@ class BatchEnv:
 
     # --- states
 
-    @property
-    def _width(self) -> int:
-        """The number of words in a state, which is a row and, with beliefs, the action history."""
-        return env_layout.ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
-
     def state(self, where: Any = None) -> Words:
-        """Return copies of all environments, or of those in `where`, as uint64[k, words].
+        """Return copies of all environments, or of those in `where`, as uint64[k, ROW_WORDS].
 
         The copies contain the hidden cards and the state of the random generators. Pass them to
         `set_state` of this BatchEnv, or of another BatchEnv with the same encoding.
@@ -423,9 +403,7 @@ class BatchEnv:
         self._need_begun()
         chosen = arguments.where_given(where, self.num_envs)
         rows: Words = self._rows[chosen]
-        if len(self._history):
-            rows = np.hstack([rows, self._history[chosen].view(np.uint64)])
-        kernels.seal_rows(rows.reshape(-1), U(self._width))
+        kernels.seal_rows(rows.reshape(-1))
         return rows
 
     def set_state(self, states: Words, where: Any = None) -> BatchStep:
@@ -436,13 +414,11 @@ class BatchEnv:
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
-        rows = arguments.rows_given(states, len(chosen), self._width)
+        rows = arguments.rows_given(states, len(chosen))
         self._need_sound(rows)
         if not self._is_begun:
             self.reset()
-        self._rows[chosen] = rows[:, : env_layout.ROW_WORDS]
-        if len(self._history):
-            self._history[chosen] = rows[:, env_layout.ROW_WORDS :].view(np.float64)
+        self._rows[chosen] = rows
         for number in chosen.tolist():
             kernels.show_envs(self._batch, number, number + 1)
         return self._step
@@ -466,7 +442,6 @@ class BatchEnv:
         small[[int(env_layout.STAGE), int(env_layout.BEGUN)]] = 0
         small[[int(env_layout.FIRST), int(env_layout.SECOND)]] = int(at.NO_CARD)
         row[int(env_layout.REPORTED)] = row[int(at.SCORES)]
-        self._history[number : number + 1] = 0
         kernels.show_envs(self._batch, number, number + 1)
         return self._step
 
@@ -479,19 +454,17 @@ class BatchEnv:
         begins again. Equal seeds give equal deals. Raises MasonsError for an array that does not
         consist of states.
         """
-        rows = arguments.rows_given(states, None, self._width).copy()
+        rows = arguments.rows_given(states, None).copy()
         self._need_sound(rows)
         least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
         sees = int(at.NONE) if seat is None else check_whole("seat", seat, 0, least - 1)
         rng = new_rng(check_any_whole("seed", seed))
-        kernels.redeal_rows(rows.reshape(-1), U(self._width), sees, rng)
-        kernels.seal_rows(rows.reshape(-1), U(self._width))
+        kernels.redeal_rows(rows.reshape(-1), sees, rng)
+        kernels.seal_rows(rows.reshape(-1))
         return rows
 
     def _need_sound(self, rows: Words) -> None:
-        wrong = int(
-            kernels.first_unsound(rows.reshape(-1), U(self.encoding.number), U(self._width))
-        )
+        wrong = int(kernels.first_unsound(rows.reshape(-1), U(self.encoding.number)))
         if wrong < len(rows):
             raise MasonsError(
                 f"state {wrong} was not made by state() for the board "
@@ -508,7 +481,7 @@ class BatchEnv:
 
     def __reduce__(self) -> Any:
         """Give copies and pickles the same state, but their own arrays and threads."""
-        arrays = (self._rows, self._history, self._picks, self._step.reward, self._step.done)
+        arrays = (self._rows, self._picks, self._step.reward, self._step.done)
         kept = [array.copy() for array in arrays]
         # Keep the table object too, because a player that searches continues its session only if
         # the table is the same object.
@@ -517,7 +490,7 @@ class BatchEnv:
 
     def __setstate__(self, state: tuple[bool, bool, Table, list[Any]]) -> None:
         self._is_begun, self._is_closed, self.table, kept = state
-        self._rows[:], self._history[:], self._picks[:], reward, done = kept
+        self._rows[:], self._picks[:], reward, done = kept
         if self._is_begun:
             kernels.show_envs(self._batch, 0, self.num_envs)
         self._step.reward[:], self._step.done[:] = reward, done

@@ -168,7 +168,6 @@ class Features(NamedTuple):
     spaces: Any  # [..., spaces, features]
     lines: Any  # [..., lines, features]
     towers: Any  # [..., tower spaces, features]
-    beliefs: Any = None  # [..., 4, 30], or None without beliefs
 
 
 class Graph(NamedTuple):
@@ -197,9 +196,9 @@ class Section(NamedTuple):
 
 
 class ObservationLayout:
-    """The meaning of the bytes of an observation on a board, with or without `beliefs`."""
+    """The meaning of the bytes of an observation on a board."""
 
-    def __init__(self, board: Board, *, beliefs: bool = False) -> None:
+    def __init__(self, board: Board) -> None:
         spaces, lines, towers = map(len, (board.space_lines, board.line_spaces, board.tower_xy))
         parts = [
             ("game", 1, env_layout.GAME_BYTES, env_layout.GAME_FEATURES),
@@ -208,10 +207,9 @@ class ObservationLayout:
             ("spaces", spaces, env_layout.SPACE_BYTES, env_layout.SPACE_FEATURES),
             ("lines", lines, env_layout.LINE_BYTES, env_layout.LINE_FEATURES),
             ("towers", towers, env_layout.TOWER_BYTES, env_layout.TOWER_FEATURES),
-            ("beliefs", MAX_PLAYERS, env_layout.BELIEF_BYTES, env_layout.BELIEF_FEATURES),
         ]
         sections, end = [], 0
-        for name, records, record, features in parts if beliefs else parts[:-1]:
+        for name, records, record, features in parts:
             sections.append(Section(name, end, records, record, features))
             end += -(-records * record // _WORD) * _WORD
         self.sections = tuple(sections)
@@ -220,11 +218,9 @@ class ObservationLayout:
         """The size of an observation in words of 64 bits."""
         self.size = end
         """The size of an observation in bytes."""
-        self.beliefs_word = sections[-1].begin // _WORD if beliefs else 0
-        """The word at which the beliefs begin, or 0 without beliefs."""
         self.most: Bytes = np.zeros(self.size, dtype=np.uint8)
         """The greatest value of each byte as uint8[size], which is 0 for unused bytes."""
-        for part, view in zip(self.sections, self.features(self.most), strict=False):
+        for part, view in zip(self.sections, self.features(self.most), strict=True):
             view[...] = [feature.most for feature in part.features]
 
     def features(self, observation: Any) -> Features:
@@ -263,12 +259,12 @@ class ObservationLayout:
 
 
 class Encoding:
-    """The encoding of the actions and observations of a board, with or without `beliefs`."""
+    """The encoding of the actions and observations of a board."""
 
-    def __init__(self, board: Board, *, beliefs: bool = False) -> None:
+    def __init__(self, board: Board) -> None:
         self.board = board
         self.actions = ActionEncoding(board)
-        self.layout = ObservationLayout(board, beliefs=beliefs)
+        self.layout = ObservationLayout(board)
 
     @cached_property
     def graph(self) -> Graph:

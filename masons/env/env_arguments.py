@@ -13,6 +13,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.checks import check_any_whole, check_whole, refuse, shown, whole
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.rng import mix
+from masons.env.stepping.env_layout import ROW_WORDS
 
 MIXED: Final = "mixed"
 MOST_ENVS: Final = 1 << 20
@@ -30,7 +31,6 @@ class GameOptions(TypedDict, total=False):
     threads: int
     reward: str
     early_roll: bool
-    beliefs: bool
 
 
 def players_given(players: object, count: int) -> list[int]:
@@ -129,8 +129,8 @@ def one_seed(seed: Any) -> int:
     return mix(*(whole(value) or 0 for value in seed)) if has_several(seed) else int(seed)
 
 
-def rows_given(states: object, count: int | None, width: int) -> Words:
-    """Return `states` if it is an array of states with `width` words each.
+def rows_given(states: object, count: int | None) -> Words:
+    """Return `states` if it is an array of states with ROW_WORDS words each.
 
     There must be `count` states, or any number if `count` is None. Raises MasonsError if the array
     has a wrong dtype or shape.
@@ -139,10 +139,10 @@ def rows_given(states: object, count: int | None, width: int) -> Words:
         dtype = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
         kind = dtype or f"a {type(states).__name__}"
         raise MasonsError(f"states is {kind}: it must be what state() gives, an array of uint64")
-    if states.shape[1:] != (width,) or count not in (None, len(states)):
+    if states.shape[1:] != (ROW_WORDS,) or count not in (None, len(states)):
         wanted = "n" if count is None else str(count)
         raise MasonsError(
-            f"states has the shape {states.shape}: it must be ({wanted}, {width}), a row for "
+            f"states has the shape {states.shape}: it must be ({wanted}, {ROW_WORDS}), a row for "
             "each environment"
         )
     return np.ascontiguousarray(states)

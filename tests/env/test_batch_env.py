@@ -325,7 +325,7 @@ def test_moves_and_actions() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_copies_and_pickles_go_on_by_themselves(threads: int) -> None:
-    env = begun(num_envs=20, players="mixed", threads=threads, reward="points", beliefs=True)
+    env = begun(num_envs=20, players="mixed", threads=threads, reward="points")
     for _ in range(30):
         env.step(env.pick_actions())
     for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):

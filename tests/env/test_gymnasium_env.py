@@ -174,7 +174,7 @@ def begun(opponent: str, **options: Any) -> Any:
 
 @pytest.mark.parametrize("opponent", ["random", "greedy", "heuristic", "policy", "default:sims=8"])
 def test_copies_and_pickles_go_on_by_themselves(opponent: str) -> None:
-    env = begun(opponent, players=3, beliefs=True)
+    env = begun(opponent, players=3)
     others = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
     first, second = map(goes_on, others)
     assert first == second == goes_on(env)

@@ -97,10 +97,7 @@ def play_in_step(
 
     `looks`: how often all moves are compared. With an odd seed the seats' choices are noted, too.
     """
-    env = BatchEnv(
-        1, players, board=board, seed=seed, auto_reset=False, early_roll=early_roll,
-        beliefs=seed % 2 == 1,
-    )  # fmt: skip
+    env = BatchEnv(1, players, board=board, seed=seed, auto_reset=False, early_roll=early_roll)
     step = env.reset()
     game = same_game(env, early_roll=early_roll)
     chance = random.Random(seed)

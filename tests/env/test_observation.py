@@ -10,14 +10,10 @@ import pytest
 
 from masons.ai.beliefs.hand_estimates import belief
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
 from masons.engine.state.position import Position, members
 from masons.env.batch_env import BatchEnv, BatchStep
-from masons.env.opponents import NamedSeats
-from masons.env.stepping.batch_kernels import seal_rows
-from masons.env.stepping.env_layout import ENCODING, ROW_WORDS
 from tests.support.playing import BOARD_NAMES, board_of
 
 PHASES = ("wall", "towers", "houses", "merge", "score", "swap", "final")
@@ -29,23 +25,13 @@ def features_of(env: BatchEnv, number: int) -> dict[str, Any]:
     parts = layout.features(env.last.observation[number])
     return {
         f"{section.name}.{feature.name}": part[..., i].tolist()
-        for section, part in zip(layout.sections, parts, strict=False)
+        for section, part in zip(layout.sections, parts, strict=True)
         for i, feature in enumerate(section.features)
     }
 
 
 def marks(size: int, *places: int | None) -> list[int]:
     return [int(i in places) for i in range(size)]
-
-
-def greedy_play(env: BatchEnv) -> Iterator[BatchStep]:
-    """Yield after each step of players that choose by their cards."""
-    named = [NamedSeats(env, "greedy", np.full(env.num_envs, seat), 1) for seat in range(4)]
-    while True:
-        actions = np.full(env.num_envs, -1)
-        for player in named:
-            player.answer(actions)
-        yield env.step(actions)
 
 
 def board_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[tuple[str, Any]]:
@@ -183,48 +169,6 @@ def test_redealt_hidden_cards_change_no_byte() -> None:
     assert moved > 0.99 * 20 * 512
     assert np.array_equal(env.redeal(states, 4), env.redeal(states, 4))
     assert not np.array_equal(env.redeal(states, 4), env.redeal(states, 5))
-
-
-@pytest.mark.slow
-def test_redealt_hidden_cards_change_no_belief() -> None:
-    """1,250 positions of games between players that choose by their cards."""
-    env, other = (BatchEnv(50, "mixed", seed=5, beliefs=True) for _ in range(2))
-    env.reset()
-    flat = BatchEnv(50, "mixed", seed=5)
-    play, told = greedy_play(env), 0
-    for n in range(25):
-        for _ in range(1 + n % 7):
-            next(play)
-        assert same_view(env.last, other.set_state(env.redeal(env.state(), n)))
-        states = np.ascontiguousarray(env.state()[:, :ROW_WORDS])
-        states[:, int(ENCODING)] = flat.encoding.number
-        seal_rows(states.reshape(-1), ROW_WORDS)
-        step = flat.set_state(states)
-        assert np.array_equal(step.observation, env.last.observation[:, : flat.observation_size])
-        told += int((abs(flat.beliefs() - env.beliefs()) > 0.1).sum())
-    assert told > 500, "by what was chosen, not by counts"
-
-
-def test_beliefs_are_a_part_of_observations_and_states() -> None:
-    env, flat = BatchEnv(2, seed=1, beliefs=True), BatchEnv(2, seed=1)
-    for envs in (env, flat):
-        envs.reset()
-        for _ in range(30):
-            envs.step([np.flatnonzero(mask)[3 % mask.sum()] for mask in envs.last.mask])
-    assert env.encoding.fingerprint != flat.encoding.fingerprint
-    assert flat.encoding.layout.features(flat.last.observation).beliefs is None
-    part = env.encoding.layout.features(env.last.observation).beliefs
-    assert part.shape == (2, 4, 30)
-    assert env.encoding.layout.names()[-32:-2] == [f"beliefs.3.{card}" for card in CARDS]
-    assert env.encoding.layout.records(env.last.observation[0])["beliefs"].shape == (128,)
-    kept, before = env.state(), env.last.observation.copy()
-    env.step(env.pick_actions())
-    assert np.array_equal(env.set_state(kept).observation, before)
-    with pytest.raises(MasonsError, match=rf"it must be \(2, {ROW_WORDS}\)"):
-        flat.set_state(kept)
-    kept[1, -1] ^= np.uint64(1)
-    with pytest.raises(MasonsError, match="state 1 was not made"):
-        env.set_state(kept)
 
 
 def test_other_seats_see_the_same_game_with_their_own_hand() -> None:

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 OPTIONS: list[dict[str, Any]] = [
     {"players": 2, "reward": "points"},
-    {"players": 3, "beliefs": True},
+    {"players": 3},
     {"players": 4, "early_roll": True, "threads": 2},
 ]
 

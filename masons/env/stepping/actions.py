@@ -45,7 +45,6 @@ from masons.engine.rules.transitions import (
 from masons.engine.rules.turns import card_of, draw_card
 from masons.engine.state import layout
 from masons.env.stepping import env_layout as env
-from masons.env.stepping.hand_odds import Past, note_past
 
 # Numbers of the actions that name neither a line nor a city, counted from the first of them.
 PLAYS: Final = U(0)
@@ -355,7 +354,7 @@ def settle_row(row: Words, board: Words) -> None:
 
 
 @inner
-def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
+def note_action(row: Words, board: Words, action: Word) -> bool:
     """Make a legal action without the chance events that follow.
 
     Returns True if the action completes a decision.
@@ -363,19 +362,18 @@ def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
     move = _move_of(row, board, action)
     if move == U(0):
         return False
-    note_past(row, board, move, past)
     clear_choice(row)
     apply_legal(row, board, move)
     return True
 
 
 @inner
-def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
+def note_choice(row: Words, board: Words, action: Word) -> bool:
     """Make an action that was chosen, as `note_action` does.
 
     If the decision is still unfinished, set its flag BEGUN: the row was not forced to begin it.
     """
-    is_whole = note_action(row, board, action, past)
+    is_whole = note_action(row, board, action)
     if not is_whole:
         bytes_of(row)[env.BEGUN] = U(1)
     return is_whole
@@ -394,7 +392,7 @@ def is_forced(row: Words, count: Word) -> bool:
 
 
 @inner
-def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
+def go_on(row: Words, board: Words, is_whole: bool) -> None:
     """Go on to the next step that has a choice or to the end of the game, and fill LEGAL.
 
     `is_whole` is true if no decision is in progress. Chance events and forced placements may then
@@ -406,10 +404,10 @@ def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
         count = list_actions(row, board)
         if not is_forced(row, count):
             return
-        is_whole = note_action(row, board, nth_action(row, U(0)), past)
+        is_whole = note_action(row, board, nth_action(row, U(0)))
 
 
 @inner
-def make_action(row: Words, board: Words, action: Word, past: Past) -> None:
+def make_action(row: Words, board: Words, action: Word) -> None:
     """Make a legal action, and go on to the next step that has a choice."""
-    go_on(row, board, note_choice(row, board, action, past), past)
+    go_on(row, board, note_choice(row, board, action))

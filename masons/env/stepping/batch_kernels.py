@@ -9,17 +9,14 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from masons.engine.board.components import HAND, MAX_PLAYERS
-from masons.engine.game.action_history import HISTORY_SIZE, clear_history
 from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
 from masons.engine.kernels.jit import (
-    Floats,
     Single,
     Singles,
     Word,
     WordArray,
     Words,
     bytes_of,
-    inlined,
     inner,
     kernel,
     offset,
@@ -44,7 +41,6 @@ from masons.env.stepping.actions import (
     note_choice,
     nth_action,
 )
-from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
 from masons.env.stepping.observing import write_mask, write_observation
 
 # The action that leaves an environment unchanged. As a signed number it is -1.
@@ -59,12 +55,10 @@ _SEATS = U(MAX_PLAYERS)
 _LEGAL_WORDS = U(env.LEGAL_WORDS)
 _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
-_HISTORY = U(HISTORY_SIZE)
 
 # Number of environments in a part, which a thread steps before it takes the next part. With small
 # parts, all threads end at about the same time.
 PART: Final = 16
-_PART = U(PART)
 
 
 class Batch(NamedTuple):
@@ -82,22 +76,6 @@ class Batch(NamedTuple):
     mask_words: Word
     reward_rule: Word  # REWARD_WIN or REWARD_POINTS
     auto_reset: Word  # 1 if a new game begins in the step in which a game ends
-    # The following fields are for beliefs. The arrays are empty without beliefs.
-    history: Floats  # float64[n * HISTORY_SIZE]: the action history of each game
-    work: Words  # workspace, uint64[ceil(n / PART) * WORK_WORDS]
-    hands: Floats  # float64[HANDS_NUMBERS]: the hand model, not modified
-    beliefs_word: Word  # word of an observation where beliefs begin, or 0
-
-
-@inner
-def _past(batch: Batch, number: Word) -> Past:
-    """Return the action history of an environment's game.
-
-    The environments of a part (see PART) share a workspace.
-    """
-    history = offset(batch.history, _HISTORY * number)
-    work = offset(batch.work, U(WORK_WORDS) * (number // _PART))
-    return Past(history, work, batch.beliefs_word)
 
 
 @inner
@@ -116,26 +94,14 @@ def _deal(row: Words, rng: Words) -> None:
 @inner
 def _new_game(batch: Batch, number: Word) -> None:
     """Deal a new game in an environment."""
-    row, past = offset(batch.rows, _ROW * number), _past(batch, number)
+    row = offset(batch.rows, _ROW * number)
     players = U(bytes_of(row)[env.SEATS])
     layout.copy_state(row, offset(batch.starts, _STATE * (players - U(2))))
     _deal(row, offset(row, env.RNG))
     row[env.REPORTED] = row[layout.SCORES]
     row[env.STEPS] = U(0)
     clear_choice(row)
-    if past.is_kept:
-        clear_history(past.history)
-    go_on(row, batch.board, True, past)
-
-
-@inlined
-def _observe(batch: Batch, number: Word, out: Words, seat: Word) -> None:
-    """Write the observation of a seat in an environment to `out`."""
-    row = offset(batch.rows, _ROW * number)
-    write_observation(row, batch.board, out, seat)
-    if batch.beliefs_word:
-        part = offset(out, batch.beliefs_word)
-        write_beliefs(row, batch.board, _past(batch, number), batch.hands, part, seat)
+    go_on(row, batch.board, True)
 
 
 @inner
@@ -143,7 +109,8 @@ def _write(batch: Batch, number: Word) -> None:
     """Write the observation, the mask and the player of an environment."""
     row = offset(batch.rows, _ROW * number)
     seat, words = U(bytes_of(row)[layout.SEAT]), batch.mask_words
-    _observe(batch, number, offset(batch.observation, batch.observation_words * number), seat)
+    out = offset(batch.observation, batch.observation_words * number)
+    write_observation(row, batch.board, out, seat)
     write_mask(offset(row, env.LEGAL), offset(batch.mask, words * number), words)
     is_over = bytes_of(row)[layout.PHASE] == layout.PHASE_OVER
     batch.player[number] = _NOBODY if is_over else seat
@@ -185,7 +152,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
     row = offset(batch.rows, _ROW * number)
     b = bytes_of(row)
     _no_reward(batch, number)
-    make_action(row, batch.board, action, _past(batch, number))
+    make_action(row, batch.board, action)
     row[env.STEPS] += U(1)
     is_over = b[layout.PHASE] == layout.PHASE_OVER
     rewards = offset(batch.reward, _SEATS * number)
@@ -265,7 +232,7 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
     envs = pointers(batch)
     for number in range(U(first), U(last)):
         row = offset(envs.rows, _ROW * number)
-        go_on(row, envs.board, bytes_of(row)[env.STAGE] == U(0), _past(envs, number))
+        go_on(row, envs.board, bytes_of(row)[env.STAGE] == U(0))
         _no_reward(envs, number)
         _write(envs, number)
 
@@ -301,9 +268,8 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
     if the row waits for dice or a card, or if its game is over.
     """
     cells, table = ptr(row), ptr(board)
-    past = no_past(cells)
     if U(action) != LEAVE:
-        note_choice(cells, table, U(action), past)
+        note_choice(cells, table, U(action))
     while True:
         skip_forced(cells, table)
         phase = U(bytes_of(cells)[layout.PHASE])
@@ -313,13 +279,13 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
         count = list_actions(cells, table)
         if not is_forced(cells, count):
             return count
-        note_action(cells, table, nth_action(cells, U(0)), past)
+        note_action(cells, table, nth_action(cells, U(0)))
 
 
 @inner
-def _checksum(row: Words, width: Word) -> Word:
+def _checksum(row: Words) -> Word:
     total = _MIX
-    for i in range(width):
+    for i in range(_ROW):
         if i != env.CHECKSUM:
             total = (total ^ row[i]) * _MIX
             total ^= total >> U(29)
@@ -327,48 +293,39 @@ def _checksum(row: Words, width: Word) -> Word:
 
 
 @kernel
-def seal_rows(rows: WordArray, width: Word) -> None:
-    """Write the checksum of each row to `rows` (uint64[n * width], modified in place).
-
-    `width` is ROW_WORDS, or greater if each row is followed by other data of its environment.
-    """
-    cells, step = ptr(rows), U(width)
-    for at in range(U(0), U(len(rows)), step):
-        cells[at + env.CHECKSUM] = _checksum(offset(cells, at), step)
+def seal_rows(rows: WordArray) -> None:
+    """Write the checksum of each row to `rows` (uint64[n * ROW_WORDS], modified in place)."""
+    cells = ptr(rows)
+    for at in range(U(0), U(len(rows)), _ROW):
+        cells[at + env.CHECKSUM] = _checksum(offset(cells, at))
 
 
 @kernel
-def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
+def first_unsound(rows: WordArray, encoding: Word) -> Word:
     """Return the first row with a wrong checksum or encoding, or the number of rows."""
-    cells, step = ptr(rows), U(width)
-    for at in range(U(0), U(len(rows)), step):
-        checksum = _checksum(offset(cells, at), step)
+    cells = ptr(rows)
+    for at in range(U(0), U(len(rows)), _ROW):
+        checksum = _checksum(offset(cells, at))
         if cells[at + env.ENCODING] != U(encoding) or cells[at + env.CHECKSUM] != checksum:
-            return at // step
-    return U(len(rows)) // step
-
-
-@kernel
-def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
-    """Write the observation of a seat in an environment to `out` (uint64[observation_words])."""
-    _observe(pointers(batch), U(number), ptr(out), U(seat))
+            return at // _ROW
+    return U(len(rows)) // _ROW
 
 
 @kernel
 def observe_row(row: WordArray, board: WordArray, seat: Word, out: WordArray) -> None:
-    """Write the observation of a seat in a row (uint64[ROW_WORDS]) to `out`, without beliefs."""
+    """Write a seat's observation of a row (uint64[ROW_WORDS]) to `out` (uint64[words])."""
     write_observation(ptr(row), ptr(board), ptr(out), U(seat))
 
 
 @kernel
-def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
+def redeal_rows(rows: WordArray, seat: Word, rng: WordArray) -> None:
     """In each row, redeal the cards that `seat` does not see, and replace the random generator.
 
     If `seat` is layout.NONE, it stands for the seat to move. If another seat is in the middle of a
     decision, this decision begins again.
     """
     cells, source = ptr(rows), ptr(rng)
-    for at in range(U(0), U(len(rows)), U(width)):
+    for at in range(U(0), U(len(rows)), _ROW):
         row = offset(cells, at)
         b = bytes_of(row)
         sees = U(b[layout.SEAT]) if U(seat) == layout.NONE else U(seat)

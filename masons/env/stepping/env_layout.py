@@ -136,14 +136,6 @@ LINE_FEATURES: Final = _features("wall", "open", "closing", "this-turn")
 TOWER_FEATURES: Final = _features(*TOWER_COLORS, "in-city", "due-here", "beside-wall")
 """Features of each tower space."""
 
-HUNDREDTHS: Final = 100  # in beliefs, this number of units stands for one card
-BELIEF_FEATURES: Final = tuple(Feature(card, 2 * HUNDREDTHS) for card in CARDS)
-"""Features of each seat in the section of beliefs, ordered as in SEAT_FEATURES.
-
-A feature is the expected number of cards of one kind in the seat's hand, in hundredths of a card.
-The number is estimated from the seat's choices.
-"""
-
 # Size of a record in each section, in bytes.
 GAME_BYTES: Final = 56
 SEAT_BYTES: Final = 8
@@ -151,7 +143,6 @@ KIND_BYTES: Final = 8
 SPACE_BYTES: Final = 16
 LINE_BYTES: Final = 4
 TOWER_BYTES: Final = 8
-BELIEF_BYTES: Final = 32
 
 # The words at which the first sections begin. Where the other sections begin depends on the board.
 SEATS_WORD: Final = GAME_BYTES // 8
