@@ -202,6 +202,14 @@ def _transition(name: str) -> Run:
     return lambda: transitions.refresh_values(state, board)
 
 
+def _fill_closing_values() -> Run:
+    from masons.engine.rules.scoring import AREAS, fill_closing_values
+
+    game, areas = example(), np.zeros(AREAS, dtype=np.uint64)
+    state, board, line = game.state, game.table.packed, game.legal_moves()[0].place
+    return lambda: fill_closing_values(state, board, line, areas)
+
+
 def _settle_state() -> Run:
     from masons.engine.game.perft import settle_state
 
@@ -384,6 +392,7 @@ KERNELS: dict[str, Work] = {
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
     "rng.draw_below": Work(_draw_below, "call"),
+    "scoring.fill_closing_values": Work(_fill_closing_values, "call"),
     "self_play.play_whole_games": Work(_play_whole_games, "game"),
     "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),
     **{

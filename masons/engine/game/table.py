@@ -9,7 +9,7 @@ import numpy as np
 
 from masons.engine.board.geometry import Board, sound_board
 from masons.engine.board.packed_board import pack_board
-from masons.engine.checks import shown, whole
+from masons.engine.checks import check_whole, shown, whole
 from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, final_move, move_given, swap_move
 from masons.engine.formats.record_events import Log
@@ -29,6 +29,7 @@ from masons.engine.game.observation import (
     sound_view,
 )
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
+from masons.engine.rules.scoring import AREAS, fill_closing_values
 from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout as at
 from masons.engine.state.derive import derive_state
@@ -101,6 +102,7 @@ class Table:
         self._work = np.zeros(WORK_WORDS, dtype=np.uint64)
         self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
         self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
+        self._areas = np.zeros(AREAS, dtype=np.uint64)
         self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
         self._sums = np.zeros(HISTORY_WORKSPACE)
 
@@ -167,6 +169,19 @@ class Table:
         other.view(np.uint8)[int(at.CITY)] = root
         refresh_values(other, self.packed)
         return card_values(other)
+
+    def closed_city(self, state: at.State, line: int) -> tuple[int, list[int]]:
+        """Return the size of the city that a wall on an open line would complete, and its points.
+
+        The size is the number of spaces, or 0 if the wall would complete no city. The points are
+        those of each kind of card. They ignore the pieces that this turn's dice add, and any merge.
+        The state is not modified. Raises MasonsError for an invalid state or line.
+        """
+        self._checks.check(state)
+        number = check_whole("line", line, 0, len(self.board.line_spaces) - 1)
+        other = state.copy()
+        size = fill_closing_values(other, self.packed, number, self._areas)
+        return int(size), card_values(other)
 
     def legal_moves(self, state: at.State) -> Sequence[Move]:
         """Return the legal moves of a state, or none if it waits for chance or the game is over.

@@ -24,7 +24,18 @@ from typing import Final
 from masons.engine.board.board_description import MAX_LINES
 from masons.engine.board.packed_board import HOLES, SHORE
 from masons.engine.kernels.bits import U, add, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
+from masons.engine.kernels.jit import (
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    halves_of,
+    inlined,
+    inner,
+    kernel,
+    offset,
+    ptr,
+)
 from masons.engine.rules.cities_and_palaces import (
     EACH_BYTE,
     TOP_BITS,
@@ -280,3 +291,17 @@ def values_if_closed(
         values = _area_values(state, board, area)
     state[layout.WALLS + (line >> U(6))] = before
     return closes, values
+
+
+@kernel
+def fill_closing_values(state: WordArray, board: WordArray, line: Word, areas: WordArray) -> Word:
+    """Fill VALUES in `state` for the city that a wall on an open line would complete.
+
+    Returns the number of spaces of the city. If the wall would complete no city, the number and all
+    values are 0. `state` and the cache `areas` (uint64[AREAS]) are modified in place.
+    """
+    s, cache, at = ptr(state), ptr(areas), U(line)
+    closes, values = values_if_closed(s, ptr(board), at, cache)
+    put_values(s, values)
+    area = offset(cache, U(_LINE_WORDS) * at + _AREA)
+    return popcount(area[U(0)]) + popcount(area[U(1)]) if closes else U(0)
