@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
     from masons.engine.game.game import Game
     from masons.engine.game.observation import Observation
+    from masons.engine.game.record import Replay
     from masons.engine.state.position import Position
 
 MAX_BYTES: Final = 1 << 20
@@ -209,33 +210,26 @@ def holds_position(file: str) -> bool:
 
 def _in_record(file: str, number: int, decision: int, board: Board | None) -> Placed:
     from masons.engine.formats.record_endings import ending_notes
-    from masons.engine.game.record import read_record, replay_to
+    from masons.engine.game.record import Replay, read_record
 
     record = read_record(file, number)
     prepare()
     source = game_name(file, number)
     with errors_of(source):
-        game = replay_to(record, decision, board)
+        replay = Replay(record, board)
+        replay.go_to(decision)
     if notes := ending_notes(record):
         say(f"{source}: {' '.join(notes)}")
-    return Placed(game.board, game.position, game, _move_played(record, decision, board), source)
+    game = replay.game
+    return Placed(game.board, game.position, game, _move_played(replay), source)
 
 
-def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
-    """Return the move that was made at a decision.
-
-    Returns None if no move was made, or if a move in the record breaks the rules.
-    """
-    from masons.engine.game.record import Replay
-
-    replay = Replay(record, board)
+def _move_played(replay: Replay) -> Move | None:
+    """Return the move that the record has next, or None if there is none or it is not legal."""
     try:
-        while not replay.is_done and len(replay.game.moves) < decision:
-            replay.step()
+        return replay.next_move()
     except MasonsError:
         return None
-    moves = replay.game.moves
-    return moves[decision - 1] if len(moves) >= decision else None
 
 
 def _only_position(source: str) -> str:

@@ -141,7 +141,7 @@ def _steps(game: Game, replay: Replay, stand_ins: Sequence[bool]) -> Iterator[St
     for number, (move, stand_in) in enumerate(zip(replay.game.moves, stand_ins, strict=True), 1):
         seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
         turn, observed = game.position.turn + 1, game.observe(seat)
-        game.apply(move)
+        game.apply_legal(move)
         yield Step(
             DECISION, number, turn, seat, phase, move, (), choices, game.state, observed, stand_in
         )

@@ -344,8 +344,12 @@ class Game:
         if not self.is_legal(chosen):
             named = format_move(chosen) if isinstance(move, str | Move) else shown(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
-        self._past.append(Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark()))
-        self._make(chosen)
+        self.apply_legal(chosen)
+
+    def apply_legal(self, move: Move) -> None:
+        """Make a move that is known to be legal, and continue like `apply`."""
+        self._past.append(Moment(move, self._state.copy(), self._log.copy(), self._chance.mark()))
+        self._make(move)
         self._settle()
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:

@@ -406,7 +406,7 @@ class Replay:
         """
         done = len(self.game.log)
         try:
-            self.game.apply(self.next_move())
+            self.game.apply_legal(self.next_move())
         except RecordError as error:
             text = str(error)
             raise (error if text.startswith("event ") else RecordError(
@@ -419,6 +419,18 @@ class Replay:
             stated = self.events[number]
             if not _same(event, in_order(stated)):
                 raise RecordError(f"event {number + 1}: {as_json(stated)} must be {as_json(event)}")
+
+    def go_to(self, number: int) -> None:
+        """Make all decisions before decision `number` (from 1).
+
+        Raises RecordError for the first wrong event, or if there is no such decision. In an
+        unfinished game, this may also be the first decision that was not made.
+        """
+        while self.game.decisions < number - 1 and not self.is_done:
+            self.step()
+        made = self.game.decisions
+        if number < 1 or self.game.is_over or made < number - 1:
+            raise RecordError(f"the game has {made} decisions, no decision {shown(number)}")
 
     def check(self) -> None:
         """Replay the record to its end and check it.
@@ -487,9 +499,5 @@ def replay_to(record: dict[str, Any], decision: int, board: Board | None = None)
     if number is None:
         raise RecordError(f"decision is {shown(decision)}: decisions count from 1")
     replay = Replay(record, board)
-    while len(replay.game.moves) < number - 1 and not replay.is_done:
-        replay.step()
-    made = len(replay.game.moves)
-    if number < 1 or replay.game.is_over or made < number - 1:
-        raise RecordError(f"the game has {made} decisions, no decision {shown(decision)}")
+    replay.go_to(number)
     return replay.game
