@@ -9,7 +9,7 @@ from masons.cli.process import prepare
 from masons.cli.sources import Placed, errors_of
 from masons.engine.errors import MasonsError
 from masons.engine.state.packed_move import NO_DECISION
-from masons.match.playing.scored_view import ScoredView
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.search.search_options import SearchOptions

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
-    from masons.match.playing.scored_view import ScoredView
+    from masons.words.scored_view import ScoredView
 
 Counts = list[tuple[str, int]]
 """The things that a card counts, each with its number, such as `("tower-white", 3)`."""

@@ -28,7 +28,7 @@ from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
 from masons.gui.explanation_messages import why_of
 from masons.gui.live_searches import CoachedVerdicts, figures_of, hint_of
-from masons.match.playing.scored_view import ScoredView
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis

@@ -26,8 +26,8 @@ from masons.gui.coach import Coach, coach_default
 from masons.gui.live_searches import CoachedVerdicts, hint_search
 from masons.gui.position_messages import seat_position
 from masons.gui.seating import NOTHING_TOLD, Client, Seating
-from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.gui.guard import Guard

@@ -30,7 +30,7 @@ from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.gui import live_searches as searches
 from masons.gui.explanation_messages import Why
-from masons.match.playing.scored_view import MoveFacts
+from masons.words.scored_view import MoveFacts
 
 if TYPE_CHECKING:
     from pathlib import Path

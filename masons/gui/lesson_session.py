@@ -11,8 +11,8 @@ from masons.engine.lessons.lesson import LessonRun, bundled_lessons, named_place
 from masons.engine.lessons.progress import done_or_fault, keep_done, progress_path
 from masons.gui.background import Declined, declined_as, error_message
 from masons.gui.position_messages import names_for, study_position
-from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -27,7 +27,7 @@ from masons.engine.plain_text import rounded
 from masons.gui.explanation_messages import explained_data, why_of
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import mistake_puzzles
-from masons.match.playing.scored_view import ScoredView
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.review.decision_loss import LossVerdict

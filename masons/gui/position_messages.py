@@ -18,9 +18,9 @@ from masons.engine.formats.record_events import roll_event
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.gui.pictures.overlay import LISTED, overlay_of
 from masons.gui.pictures.page_board import page_pieces
-from masons.gui.pictures.position_facts import supply_of
-from masons.match.playing.game_words import visible_event
-from masons.match.playing.scored_view import MOST, ScoredView, line_moves, may_roll_early
+from masons.words.events import visible_event
+from masons.words.positions import supply_of
+from masons.words.scored_view import MOST, ScoredView, line_moves, may_roll_early
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis
@@ -201,16 +201,14 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
     """Return the choices of the current decision in the form in which a page offers them."""
     phase = scored.view.phase
     if phase == "wall":
-        sizes = {
-            str(line): scored.closed_size(line) if line in scored.closing_lines else 0
-            for line in line_moves(moves)
+        cities = {str(line): scored.closed_city(line) for line in line_moves(moves)}
+        return {
+            "walls": {line: size for line, (size, _) in cities.items()},
+            "closing": {
+                line: _best_cards(scored, points) for line, (size, points) in cities.items() if size
+            },
+            "early_roll": may_roll_early(moves),
         }
-        closing = {
-            line: _best_cards(scored, scored.closing_points(int(line)))
-            for line, spaces in sizes.items()
-            if spaces
-        }
-        return {"walls": sizes, "closing": closing, "early_roll": may_roll_early(moves)}
     if phase in ("score", "swap"):
         return {}
     if phase == "final":

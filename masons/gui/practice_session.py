@@ -17,8 +17,8 @@ from masons.engine.formats.move_text import parse_move
 from masons.gui.background import Declined
 from masons.gui.explanation_messages import why_of
 from masons.gui.position_messages import names_for, study_position
-from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.review.review_work import Work

@@ -15,13 +15,8 @@ from masons.engine.storage.line_file import json_object
 from masons.gui.background import Declined
 from masons.gui.pictures.page_board import page_pieces
 from masons.match.playing.games_folder import games_folder, list_entry, listed_games
-from masons.match.playing.kept_games import (
-    begun,
-    followed,
-    kept_setup,
-    read_journal,
-    resumed,
-)
+from masons.match.playing.journal import read_journal
+from masons.match.playing.kept_games import begun, followed, kept_setup, resumed
 from masons.match.playing.played_game import GameSetup, PlayedGame
 
 if TYPE_CHECKING:

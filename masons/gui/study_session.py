@@ -24,8 +24,8 @@ from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.position_messages import page_event, study_position
 from masons.gui.practice_session import LatePuzzle, PracticeSession, mistake_puzzles
 from masons.gui.study_line import StudyLine
-from masons.match.playing.scored_view import ScoredView
 from masons.protocol.messages.error_codes import Refused
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.practice.puzzles import Puzzle

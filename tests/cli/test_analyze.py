@@ -20,7 +20,7 @@ from masons.ai.review.trends import trends
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import analyze
-from masons.cli.reports.analysis_report import live_report
+from masons.cli.reports.analysis_report import advice, live_report
 from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import _shown as shown
 from masons.cli.search_query import SearchQuery
@@ -30,10 +30,9 @@ from masons.engine.game.record import Replay, read_record, replay_to
 from masons.engine.game.table import Table
 from masons.engine.plain_text import signed_percent
 from masons.gui.pictures.review_tables import trend_words
-from masons.match.playing.game_words import advice
-from masons.match.playing.scored_view import ScoredView
 from masons.match.statistics.estimates import Estimate
 from masons.protocol.messages.replies import parse_info
+from masons.words.scored_view import ScoredView
 from tests.cli.conftest import CONTESTED, GAMES, MIDGAME, POSITION, redealt
 from tests.support.commands import SECONDS, called, process, start, told
 from tests.support.sessions import Process

@@ -15,7 +15,8 @@ from masons.engine.fair import fair_game
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.record import read_record
-from masons.match.playing.kept_games import begun, read_journal
+from masons.match.playing.journal import read_journal
+from masons.match.playing.kept_games import begun
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from tests.cli.conftest import BOARD, GAMES, again, close, play_on
 from tests.support.commands import called, told

@@ -16,7 +16,7 @@ from masons.cli.commands import review
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import uninterrupted
 from masons.engine.storage.held_file import HeldFile
-from masons.match.playing.kept_games import read_journal
+from masons.match.playing.journal import read_journal
 from tests.cli.conftest import GAMES, begun_game
 from tests.support.commands import SECONDS, called, process, start, told
 

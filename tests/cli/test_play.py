@@ -22,10 +22,12 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
+from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, read_record
-from masons.match.playing.kept_games import begun, read_journal
+from masons.match.playing.journal import read_journal
+from masons.match.playing.kept_games import begun
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
-from masons.match.playing.scored_view import Item
+from masons.words.scored_view import Item, ScoredView
 from tests.cli.conftest import BOARD, HEXAGON, again, close, play_on
 from tests.support.commands import SECONDS, called, spawn, told
 from tests.support.playing import pick
@@ -150,7 +152,9 @@ def test_nonsense_is_refused_with_one_line(phase: str) -> None:
     ],
 )
 def test_what_is_no_move_is_told_what_is(phase: str, text: str, said: str) -> None:
-    items = [Item(str(key), wall_move(key), "") for key in (1, 2)]
+    game = Game(seed=1)
+    view = ScoredView(game.table, game.position)
+    items = [Item(str(key), wall_move(key), view) for key in (1, 2)]
     with pytest.raises(MoveError) as caught:
         read_move(text, phase, (), items, BOARD)
     assert str(caught.value) == said

@@ -11,7 +11,7 @@ from masons.engine.board.geometry import load_board
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record, replay_to
-from masons.match.playing.game_words import move_words
+from masons.words.moves import move_words
 from tests.cli.conftest import GAMES, HEXAGON
 from tests.support.commands import called, start, told, wait_for, whole_lines
 

@@ -30,10 +30,11 @@ from masons.cli.terminal.text_board import (
     plan_board,
     squeeze,
 )
-from masons.cli.terminal.text_page import Frame, Scene, draw_page, list_board, size_for
+from masons.cli.terminal.text_page import Frame, Scene, draw_page, size_for
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position
+from masons.words.positions import board_lines
 from tests.cli.conftest import HEXAGON, POSITION
 from tests.support.commands import told
 from tests.support.paths import DRAWINGS
@@ -196,7 +197,7 @@ def test_sizes_fit_the_terminals_that_they_are_made_for() -> None:
 
 def test_the_list_names_every_wall_tower_and_house() -> None:
     _, position = MIDGAME
-    text = "\n".join(list_board(position))
+    text = "\n".join(board_lines(position))
     walls = next(line for line in text.splitlines() if line.startswith("walls"))
     assert list(map(int, walls.split()[1:])) == sorted(position.walls)
     cities = re.findall(r"^city (\d+) of (\d+) spaces?", text, re.MULTILINE)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from masons.match.playing.kept_games import read_journal
+from masons.match.playing.journal import read_journal
 from tests.support.browser import gui
 from tests.support.gui_pages import ENGINE, PERSON, choose
 

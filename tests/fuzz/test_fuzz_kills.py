@@ -27,7 +27,8 @@ from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.formats.record_endings import is_note
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record
-from masons.match.playing.kept_games import FORMAT, begin_journal, read_journal
+from masons.match.playing.games_folder import FORMAT
+from masons.match.playing.journal import begin_journal, read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES

@@ -11,7 +11,7 @@ from masons.engine.board.components import CARDS
 from masons.engine.game.game import Game
 from masons.engine.state.packed_move import WALL
 from masons.gui.card_reference import card_sheet
-from masons.match.playing.scored_view import ScoredView
+from masons.words.scored_view import ScoredView
 from tests.support.gui_pages import ENGINE, PERSON, Page, played_of
 
 SIZES = {"city-size-1": 6, "city-size-2": 7, "city-size-3": 8, "city-size-7": 9}
@@ -36,7 +36,7 @@ def test_counts_give_the_points_of_the_engine() -> None:
         game = Game(players=2, seed=seed)
         while not game.is_over:
             moves, scored = game.legal_moves(), ScoredView(game.table, game.position)
-            closing = [m for m in moves if m.kind == WALL and m.place in scored.closing_lines]
+            closing = [m for m in moves if m.kind == WALL and scored.closed_city(m.place)[0]]
             game.apply(chance.choice(closing or moves))
             if chance.random() < 0.2:
                 roots = [min(city) for city in game.position.cities]

@@ -20,7 +20,7 @@ from masons.gui import coach, live_searches
 from masons.gui.coach import CoachedDecision, CoachLimits
 from masons.gui.kept_reviews import KeptReviews
 from masons.gui.position_messages import choices_of
-from masons.match.playing.scored_view import ScoredView
+from masons.words.scored_view import ScoredView
 from tests.support.gui_pages import (
     BOARD,
     ENGINE,
@@ -232,7 +232,7 @@ def test_the_points_of_closing_and_of_merges_are_those_of_the_scoring_that_follo
                     game.undo()
                     merged += 1
             closing = [
-                move for move in moves if move.place in scored.closing_lines
+                move for move in moves if scored.closed_city(move.place)[0]
             ] if game.phase == "wall" else []  # fmt: skip
             if not closing:
                 game.apply(chance.choice(list(moves)[:200]))
@@ -249,7 +249,9 @@ def test_the_points_of_closing_and_of_merges_are_those_of_the_scoring_that_follo
                     at = ("red", "rose", "yellow", "green", "blue").index(color)
                     houses.setdefault(space, [0] * 5)[at] += 1
             with_houses = replace(before, houses={s: tuple(c) for s, c in houses.items()})
-            points = ScoredView(game.table, with_houses).closing_points(line.place)
+            size, points = ScoredView(game.table, with_houses).closed_city(line.place)
+            (city,) = set(game.position.cities) - set(before.cities)
+            assert size == len(city)
             assert points == game.table.card_points(game.state, game.position.city)
             closed += 1
     assert closed > 10

@@ -25,8 +25,9 @@ from masons.gui import hosted_game, open_games
 from masons.gui.guard import Guard, Pass
 from masons.gui.open_games import OpenGames
 from masons.gui.opening_messages import is_even, openings_message
-from masons.match.playing.game_words import END_WORDS
-from masons.match.playing.kept_games import read_journal, resumed
+from masons.match.playing.journal import read_journal
+from masons.match.playing.kept_games import resumed
+from masons.words.events import END_WORDS
 from tests.support.gui_pages import (
     BOARD,
     ENGINE,

@@ -19,8 +19,8 @@ from masons.ai.review.decision_loss import MARK_NAMES
 from masons.engine.board.components import CARD_MEANINGS
 from masons.gui.background import ErrorKey
 from masons.gui.pictures.review_tables import KINDS
-from masons.match.playing.game_words import END_WORDS
 from masons.match.playing.played_game import NO_UNDO
+from masons.words.events import END_WORDS
 from tests.support.browser import PHONE, WIDE, begin, check_access, gui, wait_for
 from tests.support.gui_pages import GAME, cut
 from tests.support.paths import PACKAGE

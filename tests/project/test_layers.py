@@ -13,7 +13,7 @@ import masons
 from tests.support.commands import run_python
 from tests.support.paths import PACKAGE, ROOT
 
-LAYERS = ("engine", "ai", "env", "protocol", "match", "gui", "cli")
+LAYERS = ("engine", "words", "ai", "env", "protocol", "match", "gui", "cli")
 # At the top level, these are links into `masons/`.
 LINKED = ("engine", "ai", "cli")
 # What of the project a package may import: those below it. `masons` itself stands on all but cli.

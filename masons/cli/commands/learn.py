@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from masons.cli.terminal.screen import Screen
     from masons.cli.terminal.text_page import Frame
     from masons.engine.lessons.lesson import Lesson, LessonRun
-    from masons.match.playing.scored_view import Item, ScoredView
+    from masons.words.scored_view import Item, ScoredView
 
 _QUIT: Final = ("q", "quit")
 _MENU: Final = 5
@@ -177,12 +177,12 @@ class _Page:
 
     @property
     def _scored_view(self) -> ScoredView:
-        from masons.match.playing.scored_view import ScoredView
+        from masons.words.scored_view import ScoredView
 
         return ScoredView(self._run.game.table, self._run.view)
 
     def _items(self) -> list[Item]:
-        from masons.match.playing.scored_view import menu_items
+        from masons.words.scored_view import menu_items
 
         return menu_items(self._scored_view, self._run.game.legal_moves())
 
@@ -241,10 +241,10 @@ class _Page:
 
     def _line_ids(self) -> frozenset[int]:
         """Return the lines to number: those of the right answers and of a few promising walls."""
-        from masons.match.playing.scored_view import line_groups
+        from masons.words.scored_view import line_groups
 
         run, game = self._run, self._run.game
-        groups = line_groups(self._scored_view, game.observe(game.seat))[:2]
+        groups = line_groups(self._scored_view)[:2]
         lines = {line for group in groups for line in group.lines if len(group.lines) < _FEW_LINES}
         if not run.is_done:
             lines |= {move.place for move in game.legal_moves() if run.step.accepts(move)}

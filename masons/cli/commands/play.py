@@ -271,7 +271,8 @@ def _resumed_game(
 
 def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
     """Drop the first damaged entry and all later entries, and print what was done."""
-    from masons.match.playing.kept_games import followed, kept_setup, repair_journal
+    from masons.match.playing.journal import repair_journal
+    from masons.match.playing.kept_games import followed, kept_setup
 
     def count_sound(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
         setup = kept_setup(file.name, header, board, any_board=any_board)
@@ -290,7 +291,8 @@ def _repair(file: HeldFile, board: Board, *, any_board: bool) -> None:
 def _export(name: str, board: Board, record: str, *, any_board: bool) -> None:
     """Write a record of the unfinished game in a file. Raises MasonsError or OSError."""
     from masons.engine.game.record import format_record
-    from masons.match.playing.kept_games import followed, kept_setup, read_journal
+    from masons.match.playing.journal import read_journal
+    from masons.match.playing.kept_games import followed, kept_setup
 
     if Path(record).exists():
         raise MasonsError(f"{record} exists: choose another name")

@@ -34,8 +34,9 @@ def replay(
     board = load_board(board_file) if board_file else None
     games = records_in(file, 1 if counts and number is None else number)
     prepare()
-    from masons.cli.reports.game_story import tell, unusual
+    from masons.cli.reports.game_story import tell
     from masons.engine.game.record import Replay, parse_record
+    from masons.words.events import unusual
 
     bad = total = 0
     for game, line in games:

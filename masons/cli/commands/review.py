@@ -237,7 +237,7 @@ def _show(reports: Sequence[tuple[int, Report]], *, every: bool, as_json: bool) 
 
 def move_words(table: Table) -> MoveWords:
     """Return a function that takes a view and a move and describes the move in words."""
-    from masons.match.playing.scored_view import ScoredView
+    from masons.words.scored_view import ScoredView
 
     return lambda view, move: ScoredView(table, view.position).words(move)
 

@@ -19,7 +19,6 @@ from masons.gui.pictures.side_panels import MAX_PNG, MIN_PNG
 if TYPE_CHECKING:
     from masons.ai.search.limits import Limits
     from masons.ai.search.search_options import SearchOptions
-    from masons.engine.formats.record_events import Event
     from masons.gui.pictures.overlay import Overlay
 
 DEFAULT_WIDTH: Final = 1600  # in pixels
@@ -136,11 +135,11 @@ def _say(placed: sources.Placed, *, hands: bool) -> None:
     from masons.cli.console import output, show
     from masons.cli.reports.analysis_report import position_words
     from masons.cli.terminal.text_board import draw_board, fitting_look
-    from masons.cli.terminal.text_page import list_board
+    from masons.words.positions import board_lines
 
     look = fitting_look(output(), placed.board, _HIGH)
     drawing = draw_board(placed.board, placed.position, look) if look else []
-    board = Text("\n", end="").join(drawing or map(Text, list_board(placed.position)))
+    board = Text("\n", end="").join(drawing or map(Text, board_lines(placed.position)))
     show(Group(board, "", position_words(placed.board, placed.position, hands=hands)))
 
 
@@ -182,11 +181,9 @@ _NO_RECORD: Final = MasonsError(
 
 def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
     """Return the HTML page of the game that an argument names. Raises MasonsError."""
-    from masons.cli.reports.game_story import ending_words
     from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import Replay, parse_record, read_record
     from masons.gui.pictures.game_page import game_page
-    from masons.match.playing.game_words import event_words, visible_event
 
     if is_position(argument):
         raise _NO_RECORD
@@ -204,11 +201,4 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     board = load_board(board_file) if board_file else None
     prepare()
     with sources.errors_of(sources.game_name(file, game)):
-        replay = Replay(record, board)
-
-        def words(event: Event) -> str:
-            return event_words(replay.game.board, event if hands else visible_event(event, ()))
-
-        return game_page(
-            replay, words, ending=ending_words, title=title, hands=hands, start=decision - 1
-        )
+        return game_page(Replay(record, board), title=title, hands=hands, start=decision - 1)

@@ -1,4 +1,7 @@
-"""The report of an analysis: the position, the ranked moves, and reasons for the best move."""
+"""The report of an analysis: the position, the ranked moves, and reasons for the best move.
+
+`advice` is the short report that a hint in a game shows.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,10 @@ from masons.ai.rollout.evidence import full_rows
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
-from masons.engine.plain_text import count, fixed, listed, percent, points_within, signed, spread
-from masons.gui.pictures.position_facts import TASKS, supply_of, task_words
+from masons.engine.plain_text import count, fixed, percent, points_within, signed, spread
+from masons.engine.state.packed_move import PLAY
+from masons.words.moves import spaces_words
+from masons.words.positions import TASKS, roll_words, supply_words, task_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from masons.cli.search_query import SearchQuery
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
+    from masons.words.scored_view import ScoredView
 
 _PARTS: Final = {
     "now": "own cards in this turn",
@@ -78,19 +84,6 @@ _EARLY: Final = "dropped early, with fewer games:"
 _MOVE_WIDTH: Final = 16  # moves are described in words if there are this many columns
 
 
-def _supply(position: Position) -> str:
-    """Return the supply in words."""
-    left, parts = supply_of(position), []
-    for what, numbers, names in (
-        ("towers", left.towers, box.TOWER_COLORS),
-        ("houses", left.houses, box.HOUSE_COLORS),
-        ("palaces", left.palaces, box.HOUSE_COLORS),
-    ):
-        amounts = ", ".join(f"{n} {name}" for n, name in zip(numbers, names, strict=True))
-        parts.append(f"{what} {amounts}")
-    return "; ".join((count(left.walls, "wall"), *parts))
-
-
 def _hand(query: SearchQuery) -> str:
     """Return the deciding seat's cards. In a scoring, add their points and put the best first."""
     view, hand = query.view, query.hand(query.view.seat)
@@ -99,14 +92,6 @@ def _hand(query: SearchQuery) -> str:
     points = query.card_points(view.city)
     ordered = sorted(hand, key=lambda kind: (-points[kind], kind))
     return ", ".join(f"{box.CARDS[kind]}={points[kind]}" for kind in ordered)
-
-
-def _roll(position: Position) -> str:
-    assert position.roll is not None
-    tower, *dice = position.roll
-    names = (*box.HOUSE_COLORS, box.WILD)
-    house = f"houses {names[dice[0]]} and {names[dice[1]]}"
-    return house if tower is None else f"tower {box.TOWER_COLORS[tower]}, {house}"
 
 
 def header(query: SearchQuery) -> RenderableType:
@@ -145,12 +130,12 @@ def _position_grid(
     for seat, cards in enumerate(position.hands if hands else ()):
         shown = "hidden" if isinstance(cards, int) else ", ".join(box.CARDS[kind] for kind in cards)
         grid.add_row(f"seat {seat}", shown or "no cards")
-    grid.add_row("supply", _supply(position))
+    grid.add_row("supply", supply_words(position))
     if position.roll is not None:
-        grid.add_row("roll", f"{_roll(position)}, for the wall on line {position.line}")
+        grid.add_row("roll", f"{roll_words(position.roll)}, for the wall on line {position.line}")
     if position.city is not None:
         area = next(city for city in position.cities if min(city) == position.city)
-        grid.add_row("city", f"just completed: {_spaces(sorted(area))}")
+        grid.add_row("city", f"just completed: {spaces_words(sorted(area))}")
     return grid
 
 
@@ -159,13 +144,9 @@ def position_words(board: Board, position: Position, *, hands: bool) -> Renderab
     seats = [f"seat {seat}" for seat in range(position.players)]
     grid = _position_grid(board, position, task_words(position, seats), hands=hands)
     if position.cities:
-        areas = "; ".join(_spaces(sorted(city)) for city in position.cities)
+        areas = "; ".join(spaces_words(sorted(city)) for city in position.cities)
         grid.add_row("cities", areas)
     return grid
-
-
-def _spaces(spaces: Sequence[int]) -> str:
-    return f"{'space' if len(spaces) == 1 else 'spaces'} {listed(spaces)}"
 
 
 def _win(stats: MoveStats) -> str:
@@ -409,3 +390,36 @@ def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> 
             f"{analysis.seconds:.1f} s; Ctrl-C stops"
         ),
     )
+
+
+def advice(
+    scored_view: ScoredView,
+    analysis: Analysis,
+    explanation: Explanation | None = None,
+    names: Sequence[str] = (),
+) -> list[str]:
+    """Return lines that describe the best move.
+
+    The lines compare the best move with the second-best move. If an explanation and the names of
+    the seats are given, the lines also give reasons and the expected course of the game.
+    """
+    best = analysis.moves[0]
+    written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # `words` names the cards
+    lines = [f"hint: {scored_view.words(best.move)}{written}"]
+    wins = f"it wins {_win(best)} %"
+    if len(analysis.moves) > 1 and analysis.moves[1].win is not None:
+        second = analysis.moves[1]
+        wins += f"; the second, {second.move}, {_win(second)} %"
+    if len(analysis.equal) > 1:
+        wins += f"; {len(analysis.equal)} moves can't be told apart"
+    lines.append(wins)
+    if best.scores:
+        others = [score for seat, score in enumerate(best.scores) if seat != analysis.seat]
+        lines.append(
+            f"points expected at the end: {best.scores[analysis.seat]:.0f}, "
+            f"the best of the others {max(others):.0f}"
+        )
+    if explanation is not None and names:
+        lines += [f"why: {sentence}" for sentence in explanation.why(names)]
+        lines += [f"next: {sentence}" for sentence in explanation.expected(names)]
+    return lines

@@ -9,19 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.cli.console import output
-from masons.engine.formats.record_endings import stopped_words
-from masons.engine.plain_text import count, listed, plain_name, victory
-from masons.match.playing.game_words import EFFECTS, END_WORDS, event_words
+from masons.engine.plain_text import count, listed
+from masons.words.events import EFFECTS, ending_words, event_words, shown_names
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from masons.engine.game.record import Replay
-
-
-def shown_names(replay: Replay) -> list[str]:
-    """Return the names of the seats, with control characters escaped."""
-    return [plain_name(name) for name in replay.record["names"]]
 
 
 def tell(number: int, replay: Replay) -> None:
@@ -82,45 +76,6 @@ def _print(console: Console, text: str, style: str = "", mark: str = "") -> None
         line.add_column()
         line.add_row(Text(mark, style="dim"), Text(text, style=style))
     console.print(line if mark else Text(text, style=style))
-
-
-def ending_words(replay: Replay) -> list[str]:
-    """Return sentences about the end of a game, its scores and its forfeits.
-
-    The last sentence names the winners, or says why the game stopped.
-    """
-    names = shown_names(replay)
-    position = replay.game.position
-    scores = ", ".join(
-        f"{name} {score} ({count(size, 'card')})"
-        for name, score, size in zip(names, position.scores, position.hand_sizes, strict=True)
-    )
-    if not replay.game.is_over:
-        return [f"Scores so far: {scores}.", *_forfeited(replay), _stop(replay)]
-    winners = [f"seat {seat} ({names[seat]})" for seat in replay.winners]
-    return [
-        f"The game ends: {END_WORDS[position.end]}. Scores: {scores}.",
-        *_forfeited(replay),
-        f"{victory(winners)}." if winners else "Nobody wins: every seat has forfeited.",
-    ]
-
-
-def unusual(replay: Replay) -> list[str]:
-    """Return sentences about an early stop and about forfeits, if there were any."""
-    return [*([] if replay.game.is_over else [_stop(replay)]), *_forfeited(replay)]
-
-
-def _stop(replay: Replay) -> str:
-    return stopped_words(replay.stopped, shown_names(replay))
-
-
-def _forfeited(replay: Replay) -> list[str]:
-    names = shown_names(replay)
-    return [
-        f"Seat {forfeit.seat} ({names[forfeit.seat]}) had forfeited ({forfeit.why}): "
-        "it is ranked last."
-        for forfeit in replay.forfeits
-    ]
 
 
 def _style(event: dict[str, Any]) -> str:

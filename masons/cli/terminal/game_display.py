@@ -11,8 +11,8 @@ from masons.cli.terminal.text_board import Look
 from masons.cli.terminal.text_page import Scene, cut, draw_page, fit, rows_below
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count
-from masons.match.playing.game_words import brief_news
-from masons.match.playing.scored_view import Lines, line_groups, line_moves, may_roll_early
+from masons.words.events import brief_news
+from masons.words.scored_view import Lines, line_groups, line_moves, may_roll_early
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -73,8 +73,7 @@ class GameDisplay:
 
     def line_groups(self) -> list[Lines]:
         """Return the lines on which the deciding person can place a wall, in groups."""
-        game = self.played.game
-        return line_groups(self.played.scored_view(game.seat), game.observe(game.seat))
+        return line_groups(self.played.scored_view(self.played.game.seat))
 
     def say(self, *lines: Text | str, from_end: bool = False) -> None:
         """Print lines. On a live terminal, they appear below the board of the next page.

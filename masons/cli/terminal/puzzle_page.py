@@ -29,7 +29,7 @@ from masons.cli.terminal.text_page import (
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_text import percent, spread
 from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
-from masons.match.playing.scored_view import ScoredView
+from masons.words.scored_view import ScoredView
 
 _HIGH: Final = 60  # a terminal with this number of rows shows the large board
 

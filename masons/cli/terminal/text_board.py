@@ -19,7 +19,7 @@ from rich.text import Text
 from masons.engine.board import board_picture
 from masons.engine.board.board_description import ROW
 from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
-from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
+from masons.words.events import HOUSE_LETTERS, TOWER_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,10 +11,9 @@ from rich.text import Text
 
 from masons.cli.terminal.text_board import HOUSES, TOWERS, Look, draw_board, plan_board
 from masons.engine.board import components as box
-from masons.engine.plain_text import count
-from masons.gui.pictures.position_facts import supply_of
-from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
-from masons.match.playing.scored_view import ScoredView
+from masons.words.events import HOUSE_LETTERS, TOWER_LETTERS
+from masons.words.positions import board_lines, supply_of
+from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,37 +101,6 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
         (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")
         for kind in scored_view.hand(seat)
     ]
-
-
-def list_board(position: Position) -> list[str]:
-    """Return the pieces on the board in words. Each kind and each city has a line."""
-    lines = [f"walls: {_numbers(sorted(position.walls))}"]
-    for color, name in enumerate(box.TOWER_COLORS):
-        places = sorted(at for at, stands in position.towers.items() if stands == color)
-        if places:
-            lines.append(f"{name} towers: {_numbers(places)}")
-    roots = {min(city) for city in position.cities}
-    for color, name in enumerate(box.HOUSE_COLORS):
-        houses = position.houses.items()
-        land = [at for at, n in sorted(houses) if at not in roots for _ in range(n[color])]
-        if land:
-            lines.append(f"{name} houses on spaces: {_numbers(land)}")
-    for city in position.cities:
-        root = min(city)
-        pieces = [
-            count(number, f"{name} {what}")
-            for what, counts in (("palace", position.palaces), ("house", position.houses))
-            for number, name in zip(counts.get(root, ()), box.HOUSE_COLORS, strict=False)
-            if number
-        ]
-        contents = f": {', '.join(pieces)}" if pieces else ""
-        spaces = count(len(city), "space")
-        lines.append(f"city {root} of {spaces} ({_numbers(sorted(city))}){contents}")
-    return lines
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    return " ".join(map(str, numbers)) or "none"
 
 
 BESIDE: Final = {"large": 30, "small": 18}  # the number of columns for panels beside the board
@@ -372,7 +340,7 @@ def _listed(scene: Scene, look: Look) -> list[Text]:
     words = [*scene.news[-6:], *scene.menu, *scene.notes]
     return [
         *_table_panel(scene, look),
-        *map(Text, list_board(scene.position)),
+        *map(Text, board_lines(scene.position)),
         *_hand(scene, 0),
         *(Text(line) if isinstance(line, str) else line for line in words),
     ]

@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from masons.cli.reports.analysis_report import advice
 from masons.cli.terminal.game_display import GameDisplay
 from masons.cli.terminal.text_page import size_for
 from masons.cli.terminal.typed_moves import CARD_VERBS, card_named, read_move, read_roll
 from masons.engine.board.components import CARD_MEANINGS, CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.plain_text import count, does, owner, victory
-from masons.match.playing.game_words import END_WORDS, advice
+from masons.words.events import END_WORDS
 
 if TYPE_CHECKING:
     from masons.cli.terminal.screen import Screen

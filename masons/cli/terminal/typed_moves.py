@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from masons.cli.terminal.screen import Screen
     from masons.engine.board.geometry import Board
-    from masons.match.playing.scored_view import Item
+    from masons.words.scored_view import Item
 
 CARD_VERBS: Final = ("play", "abstain", "swap", "final")
 _PLACES: Final = ("wall", "towers", "houses", "merge")  # the phases without cards
@@ -47,23 +47,29 @@ def read_move(
 ) -> Move:
     """Parse a move that was typed in a phase. Raises MoveError with advice.
 
-    `hand` must be in the order of the letters a, b, ... If `board` is given, the numbers in the
-    move are checked.
+    A move of the menu can also be typed in the menu's words. `hand` must be in the order of the
+    letters a, b, ... If `board` is given, the numbers in the move are checked.
     """
     words = text.strip().lower()
     is_number = words.isascii() and words.isdigit()
     if phase == "wall" and is_number:
         return parse_move(f"wall:{words.lstrip('0') or 0}", board)
-    for item in items:
-        if words in (item.key, item.words.lower()):
-            return item.move
     if is_number:
+        for item in items:
+            if words == item.key:
+                return item.move
         raise MoveError(f"there is no move {words[:9]}: they are 1 to {len(items)}")
-    if phase in _PLACES and not _is_notation(words, phase):
-        keys = f"1 to {len(items)}" if len(items) > 1 else "1"
-        what = "a line's number" if phase == "wall" else keys
-        raise MoveError(f"{quoted(words, 30)} is not a move: type {what}, or help")
-    return parse_move(_notation(words, phase, hand), board)
+    try:
+        if phase in _PLACES and not _is_notation(words, phase):
+            keys = f"1 to {len(items)}" if len(items) > 1 else "1"
+            what = "a line's number" if phase == "wall" else keys
+            raise MoveError(f"{quoted(words, 30)} is not a move: type {what}, or help")
+        return parse_move(_notation(words, phase, hand), board)
+    except MoveError:
+        for item in items:
+            if words == item.words.lower():
+                return item.move
+        raise
 
 
 def _is_notation(text: str, phase: str) -> bool:

@@ -5,7 +5,6 @@
 | `position_drawing.py` | the picture of a position as SVG and PNG |
 | `side_panels.py` | the panels beside a board, with seats, dice, cards, supply and best moves |
 | `overlay.py` | the best moves of an analysis, as a picture shows them |
-| `position_facts.py` | the pieces left in the supply, and the current decision in words |
 | `page_board.py` | the board of a page, an SVG whose elements are shown and hidden |
 | `game_page.py` | a page that steps through a game, and the frame of all pages |
 | `review_page.py` | the pages of one review and of several reviews |

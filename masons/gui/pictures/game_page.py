@@ -20,7 +20,7 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import chain
 from string import Template
@@ -32,10 +32,10 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import RecordError
 from masons.engine.plain_text import distinct_names, plain_name
 from masons.gui.pictures.page_board import page_board, page_pieces
-from masons.gui.pictures.position_facts import supply_of, task_words
+from masons.words.events import ending_words, event_words, visible_event
+from masons.words.positions import supply_of, task_words
 
 if TYPE_CHECKING:
-    from masons.engine.formats.record_events import Event
     from masons.engine.game.record import Replay
     from masons.engine.state.position import Position
 
@@ -78,26 +78,17 @@ def web_file(name: str) -> str:
     return (files(__package__) / "web" / name).read_text("utf-8")
 
 
-def game_page(
-    replay: Replay,
-    event_words: Callable[[Event], str],
-    *,
-    ending: Callable[[Replay], Sequence[str]],
-    title: str = "",
-    hands: bool = False,
-    start: int = 0,
-) -> str:
+def game_page(replay: Replay, *, title: str = "", hands: bool = False, start: int = 0) -> str:
     """Return the page of a recorded game.
 
-    `replay` must be at the beginning of the game. `event_words` describes an event, and `ending`
-    the end of the game. With `hands`, the page contains the hands. The page opens at the step
-    `start`, after this number of decisions. Raises RecordError if the record breaks the rules or
-    there is no such step.
+    `replay` must be at the beginning of the game. With `hands`, the page contains the hands and
+    names the cards that were drawn. The page opens at the step `start`, after this number of
+    decisions. Raises RecordError if the record breaks the rules or there is no such step.
     """
     board = replay.game.board
     names = distinct_names([plain_name(name) for name in replay.record["names"]])
-    steps = list(_steps(replay, names, event_words, hands=hands))
-    steps[-1]["say"] += [[-1, words] for words in ending(replay)]
+    steps = list(_steps(replay, names, hands=hands))
+    steps[-1]["say"] += [[-1, words] for words in ending_words(replay)]
     if start >= len(steps):
         raise RecordError(f"there is no decision {start + 1}: {len(steps) - 1} were made")
     heading = clean(title) or clean(f"Masons: {', '.join(names)}")
@@ -126,9 +117,7 @@ def _for_script(data: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _steps(
-    replay: Replay, names: Sequence[str], event_words: Callable[[Event], str], *, hands: bool
-) -> Iterator[dict[str, Any]]:
+def _steps(replay: Replay, names: Sequence[str], *, hands: bool) -> Iterator[dict[str, Any]]:
     """Yield the steps of a record. Raises RecordError if the record breaks the rules."""
     game = replay.game
     shown: dict[str, Any] = {}
@@ -138,7 +127,8 @@ def _steps(
         wanted = _switches(page_pieces(game.board, position))
         events = game.log.events(logged)
         logged += len(events)
-        say = [[event.get("p", -1), event_words(event)] for event in events]
+        seen = events if hands else [visible_event(event, ()) for event in events]
+        say = [[event.get("p", -1), event_words(game.board, event)] for event in seen]
         yield {
             **_figures(position, names, hands=hands),
             "say": say + [[-1, forfeit.words(names)] for forfeit in replay.new_forfeits()],

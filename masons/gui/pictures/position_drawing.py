@@ -26,8 +26,8 @@ from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import picture_of
 from masons.engine.state.position_checks import check_fields
 from masons.gui.pictures.overlay import Overlay
-from masons.gui.pictures.position_facts import task_words
 from masons.gui.pictures.side_panels import FAINT, GAP, MAX_PNG, MIN_PNG, RULE, WIDTH, Panels
+from masons.words.positions import task_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

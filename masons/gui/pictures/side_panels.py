@@ -12,8 +12,8 @@ from xml.etree.ElementTree import Element
 from masons.engine.board.board_picture import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEXT_COLOR, TOWER_PAINT
 from masons.engine.board.board_svg import Canvas, clean, glow_of
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
-from masons.engine.plain_text import percent, spread
-from masons.gui.pictures.position_facts import supply_of
+from masons.engine.plain_text import count, percent, spread
+from masons.words.positions import supply_of
 
 if TYPE_CHECKING:
     from masons.engine.state.position import Cards, Position
@@ -159,8 +159,7 @@ class Panels:
         points = str(position.scores[seat])
         right = self.x + WIDTH - PAD
         self.text(right, y + 36, points, 30, anchor="end", bold=True)
-        cards = f"{size} card{'' if size == 1 else 's'}"
-        self.text(left, y + 42, cards, 13, fill=FAINT)
+        self.text(left, y + 42, count(size, "card"), 13, fill=FAINT)
         backs = WIDTH - 2 * PAD - 70 - width_of(points, 30) - 12
         step = min(15.0, backs / max(size, 1))
         for index in range(size):
@@ -212,8 +211,8 @@ class Panels:
 
         def row(words: str, y: float, xs: Sequence[float], counts: Sequence[int]) -> None:
             self.text(self.x + PAD, y, words, 16, fill=FAINT)
-            for x, count in zip(xs, counts, strict=False):
-                self.text(x, y, str(count), 17, bold=True)
+            for x, number in zip(xs, counts, strict=False):
+                self.text(x, y, str(number), 17, bold=True)
 
         self.canvas.bar(self.target, (middle - 16, top - 6), (middle + 16, top - 6))
         row("walls", top, [middle + 26], [left.walls])
@@ -286,8 +285,8 @@ def _chip_rows(hand: Cards) -> list[list[tuple[str, float]]]:
     """Return rows of (card, width of its chip) for the cards of a hand."""
     rows: list[list[tuple[str, float]]] = [[]]
     used = 0.0
-    for kind, count in sorted(Counter(hand).items()):
-        text = CARDS[kind] + (f" x{count}" if count > 1 else "")
+    for kind, copies in sorted(Counter(hand).items()):
+        text = CARDS[kind] + (f" x{copies}" if copies > 1 else "")
         width = width_of(text, 13) + 12
         if rows[-1] and used + width > WIDTH - 2 * PAD:
             rows.append([])

@@ -35,15 +35,15 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import plain_name
 from masons.engine.storage.held_file import not_kept
-from masons.match.playing.game_words import news_lines
-from masons.match.playing.scored_view import Item, ScoredView, menu_items
 from masons.protocol.messages.seat_events import Moved, SeatEvent, chance_steps
+from masons.words.events import news_lines
+from masons.words.scored_view import Item, ScoredView, menu_items
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_game import Fair
     from masons.engine.state.position import Position
-    from masons.match.playing.kept_games import Journal
+    from masons.match.playing.journal import Journal
 
 # The events, and the keys of events, that reveal something hidden or random.
 _CHANCE: Final = ("roll", "reshuffle")
@@ -258,7 +258,7 @@ class PlayedGame:
             raise MoveError(f"{chosen} is not legal now")
         with uninterrupted():  # the file and the game must agree
             self._keep({"p": seat, "move": str(chosen)})
-            self.game.apply(chosen)
+            self.game.apply_legal(chosen)
             self._seats.append(seat)
             self._logged.append(logged)
             self._finish()

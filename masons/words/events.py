@@ -1,96 +1,23 @@
-"""Descriptions of moves, events and hints in words, and the letters of colors in drawings."""
+"""The events of a game in words, the news for certain seats, and the end of a game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.formats.record_endings import stopped_words
 from masons.engine.formats.record_events import move_of
-from masons.engine.plain_text import count, listed, percent, spread
-from masons.engine.state.packed_move import PLAY
+from masons.engine.plain_text import count, listed, plain_name, victory
+from masons.words.moves import move_words, spaces_words
 
 if TYPE_CHECKING:
-    from masons.ai.explain.explanation import Explanation
-    from masons.ai.search.results import Analysis, MoveStats
     from masons.engine.board.geometry import Board
-    from masons.engine.formats.move_text import Move
     from masons.engine.formats.record_events import Event
-    from masons.match.playing.scored_view import ScoredView
+    from masons.engine.game.record import Replay
 
 TOWER_LETTERS: Final = ("W", "G", "B")
 HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # capital letters stand for palaces
-
-# --- moves, rolls and events in words
-
-# For each way in which a game can end, a sentence that describes it.
-END_WORDS: Final = {
-    "walls": "the last wall is placed",
-    "towers": "the last tower is placed",
-    "houses": "the last house is placed",
-    "palaces": "the last palace is placed",
-    "no-line": "no line is left for a wall",
-}
-
-
-def line_words(board: Board, line: int) -> str:
-    """Return a line in words, such as `line 57 (towers 24-25, between spaces 40 and 41)`."""
-    first, second = board.line_towers[line]
-    space, other = board.line_spaces[line]
-    beside = (
-        f"space {space} and the edge" if other is None else f"between spaces {space} and {other}"
-    )
-    return f"line {line} (towers {first}-{second}, {beside})"
-
-
-def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
-    """Return cards in words, such as `city-red (3) and cities (4) for 7 points`.
-
-    Without `points`, only the names of the cards are listed.
-    """
-    if not points:
-        return listed(cards)
-    if len(cards) == 1:
-        return f"{cards[0]} for {count(points[0], 'point')}"
-    valued = [f"{card} ({value})" for card, value in zip(cards, points, strict=True)]
-    return f"{listed(valued)} for {count(sum(points), 'point')}"
-
-
-def _put_words(what: str, put: Sequence[tuple[int, str]]) -> str:
-    return listed([f"{color} {what} {place}" for place, color in put])
-
-
-def _final_words(cards: Sequence[str], points: Sequence[int], city: int | None) -> str:
-    if not cards:
-        return "play nothing"
-    where = "" if city is None else f" in the city of space {city}"
-    return f"play {cards_words(cards, points)}{where}"
-
-
-def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
-    """Return a move in words. `points` has the points of the move's cards, if they are known."""
-    from masons.engine.state import packed_move
-
-    kind = move.kind
-    cards = [CARDS[card] for card in move.cards] if kind >= packed_move.PLAY else []
-    if kind == packed_move.WALL:
-        return f"wall on {line_words(board, move.place)}"
-    if kind == packed_move.EARLY_ROLL:
-        return "roll before placing the wall, for 1 point"
-    if kind == packed_move.TOWERS:
-        return _put_words("tower on", [(place, TOWER_COLORS[c]) for place, c in move.put])
-    if kind == packed_move.HOUSES:
-        return _put_words("house on space", [(place, HOUSE_COLORS[c]) for place, c in move.put])
-    if kind == packed_move.MERGE:
-        other = move.place
-        return "no merge" if other == packed_move.NONE else f"merge with the city of space {other}"
-    if kind == packed_move.PLAY:
-        return f"play {cards_words(cards, points)}"
-    if kind == packed_move.ABSTAIN:
-        return f"abstain: discard {cards[0]}, draw 2"
-    if kind in (packed_move.SWAP, packed_move.EXCHANGE):
-        return f"swap {count(len(cards), 'card')}: {listed(cards)}" if cards else "swap nothing"
-    return _final_words(cards, points, move.city)
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:
@@ -102,8 +29,7 @@ def event_words(board: Board, event: dict[str, Any]) -> str:
             tower = "" if event["tower"] is None else f"{event['tower']} tower, "
             return f"roll: {tower}{' and '.join(event['houses'])}"
         case "city":
-            word = "space" if len(event["spaces"]) == 1 else "spaces"
-            return f"city completed: {word} {listed(event['spaces'])}{_back(event)}"
+            return f"city completed: {spaces_words(event['spaces'])}{_back(event)}"
         case "palaces":
             built = event["built"]
             what = "palace" if sum(built.values()) == 1 else "palaces"
@@ -214,42 +140,57 @@ def _brief_words(event: Event) -> list[str]:
             return [f"+{points} {card}" for card, points in scored] or ["plays nothing"]
 
 
-# --- a hint in words
+# --- the end of a game
+
+# For each way in which a game can end, a sentence that describes it.
+END_WORDS: Final = {
+    "walls": "the last wall is placed",
+    "towers": "the last tower is placed",
+    "houses": "the last house is placed",
+    "palaces": "the last palace is placed",
+    "no-line": "no line is left for a wall",
+}
 
 
-def _win(stats: MoveStats) -> str:
-    interval = f" {spread(stats.interval)}" if stats.games else ""
-    return f"{percent(stats.win or 0.0)}{interval}"
+def shown_names(replay: Replay) -> list[str]:
+    """Return the names of the seats, with control characters escaped."""
+    return [plain_name(name) for name in replay.record["names"]]
 
 
-def advice(
-    scored_view: ScoredView,
-    analysis: Analysis,
-    explanation: Explanation | None = None,
-    names: Sequence[str] = (),
-) -> list[str]:
-    """Return lines that describe the best move.
+def ending_words(replay: Replay) -> list[str]:
+    """Return sentences about the end of a game, its scores and its forfeits.
 
-    The lines compare the best move with the second-best move. If an explanation and the names of
-    the seats are given, the lines also give reasons and the expected course of the game.
+    The last sentence names the winners, or says why the game stopped.
     """
-    best = analysis.moves[0]
-    written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # `words` names the cards
-    lines = [f"hint: {scored_view.words(best.move)}{written}"]
-    wins = f"it wins {_win(best)} %"
-    if len(analysis.moves) > 1 and analysis.moves[1].win is not None:
-        second = analysis.moves[1]
-        wins += f"; the second, {second.move}, {_win(second)} %"
-    if len(analysis.equal) > 1:
-        wins += f"; {len(analysis.equal)} moves can't be told apart"
-    lines.append(wins)
-    if best.scores:
-        others = [score for seat, score in enumerate(best.scores) if seat != analysis.seat]
-        lines.append(
-            f"points expected at the end: {best.scores[analysis.seat]:.0f}, "
-            f"the best of the others {max(others):.0f}"
-        )
-    if explanation is not None and names:
-        lines += [f"why: {sentence}" for sentence in explanation.why(names)]
-        lines += [f"next: {sentence}" for sentence in explanation.expected(names)]
-    return lines
+    names = shown_names(replay)
+    position = replay.game.position
+    scores = ", ".join(
+        f"{name} {score} ({count(size, 'card')})"
+        for name, score, size in zip(names, position.scores, position.hand_sizes, strict=True)
+    )
+    if not replay.game.is_over:
+        return [f"Scores so far: {scores}.", *_forfeited(replay), _stop(replay)]
+    winners = [f"seat {seat} ({names[seat]})" for seat in replay.winners]
+    return [
+        f"The game ends: {END_WORDS[position.end]}. Scores: {scores}.",
+        *_forfeited(replay),
+        f"{victory(winners)}." if winners else "Nobody wins: every seat has forfeited.",
+    ]
+
+
+def unusual(replay: Replay) -> list[str]:
+    """Return sentences about an early stop and about forfeits, if there were any."""
+    return [*([] if replay.game.is_over else [_stop(replay)]), *_forfeited(replay)]
+
+
+def _stop(replay: Replay) -> str:
+    return stopped_words(replay.stopped, shown_names(replay))
+
+
+def _forfeited(replay: Replay) -> list[str]:
+    names = shown_names(replay)
+    return [
+        f"Seat {forfeit.seat} ({names[forfeit.seat]}) had forfeited ({forfeit.why}): "
+        "it is ranked last."
+        for forfeit in replay.forfeits
+    ]

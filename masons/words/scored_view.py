@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from masons.engine.board.components import PALACES_PER_COLOR
 from masons.engine.formats.move_text import Move, early_roll_move
 from masons.engine.plain_text import count
 from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, WALL
 from masons.engine.state.position import card_values, members
-from masons.engine.state.position_checks import enclosed_areas
-from masons.match.playing.game_words import move_words
+from masons.words.moves import move_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
     from masons.engine.state.layout import State
     from masons.engine.state.position import Position
-
-
-_NO_PIECES: Final = (0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -46,7 +40,8 @@ class ScoredView:
     view: Position
 
     @cached_property
-    def _state(self) -> State:
+    def state(self) -> State:
+        """The view as a state for kernels, which must not be modified."""
         return self.table.state_of(self.view)
 
     @cached_property
@@ -65,7 +60,7 @@ class ScoredView:
         `city` is the lowest space of the city, or None to score without a city.
         """
         if city not in self._points:
-            self._points[city] = self.table.card_points(self._state, city)
+            self._points[city] = self.table.card_points(self.state, city)
         return self._points[city]
 
     def move_points(self, move: Move) -> list[int]:
@@ -75,49 +70,17 @@ class ScoredView:
         points = self.card_points(self.view.city if move.kind == PLAY else move.city)
         return [points[card] for card in move.cards]
 
-    @cached_property
-    def closing_lines(self) -> frozenset[int]:
-        """The lines on which a wall completes a city."""
-        return frozenset(members(self._state, int(at.CLOSING), 4))
+    def closed_city(self, line: int) -> tuple[int, list[int]]:
+        """Return the size of the city that a wall on an open line completes, and its points.
 
-    def closed_by(self, line: int) -> list[frozenset[int]]:
-        """Return the cities that a wall on a line completes."""
-        areas = enclosed_areas(self.table.board, {*self.view.walls, line})
-        return [area for area in areas if area not in self.view.cities]
-
-    def closed_size(self, line: int) -> int:
-        """Return the spaces of the largest city that a wall on a line completes, or 0."""
-        return max(map(len, self.closed_by(line)), default=0)
-
-    def closing_points(self, line: int) -> list[int]:
-        """Return the points of each kind of card for the city that a wall on `line` completes.
-
-        The points ignore the pieces that this turn's dice add, and any merge.
+        The size is 0 if the wall completes no city. The points are those of each kind of card. They
+        ignore the pieces that this turn's dice add, and any merge.
         """
-        board, view = self.table.board, self.view
-        city = max(self.closed_by(line), key=len)
-        inside = {wall for wall in view.walls if set(board.line_spaces[wall]) <= city}
-        walls = (view.walls | {line}) - inside
-        ends = {tower for wall in walls for tower in board.line_towers[wall]}
-        houses = np.sum([view.houses.get(space, _NO_PIECES) for space in city], axis=0)
-        built = np.sum([_NO_PIECES, *view.palaces.values()], axis=0)
-        palaces = np.minimum(houses // 2, PALACES_PER_COLOR - built)
-        left, root = houses - 2 * palaces, min(city)
-        closed = replace(
-            view,
-            phase="score",
-            city=root,
-            walls=walls,
-            towers={tower: color for tower, color in view.towers.items() if tower in ends},
-            houses={s: n for s, n in view.houses.items() if s not in city} | {root: tuple(left)},
-            palaces={**view.palaces, root: tuple(palaces)},
-            cities=(*view.cities, city),
-        )
-        return self.table.card_points(self.table.state_of_settled(closed), root)
+        return self.table.closed_city(self.state, line)
 
     def merged_points(self, move: Move) -> list[int]:
         """Return the points of each kind of card for the city that a merge decision leads to."""
-        state = self._state.copy()
+        state = self.state.copy()
         apply_move(state, self.table.packed, np.uint64(move))
         return card_values(state)
 
@@ -131,7 +94,7 @@ class ScoredView:
 
     def facts(self, move: Move) -> MoveFacts:
         """Return the points of a move's cards and the size of a completed city."""
-        if move.kind == WALL and (spaces := self.closed_size(move.place)):
+        if move.kind == WALL and (spaces := self.closed_city(move.place)[0]):
             return MoveFacts(spaces=spaces)
         return MoveFacts(tuple(self.move_points(move)))
 
@@ -147,7 +110,12 @@ class Item:
 
     key: str
     move: Move
-    words: str
+    view: ScoredView
+
+    @property
+    def words(self) -> str:
+        """The move in words. A menu has hundreds of moves, of which few are shown."""
+        return self.view.words(self.move)
 
 
 @dataclass(frozen=True)
@@ -166,24 +134,21 @@ def menu_items(scored_view: ScoredView, moves: Sequence[Move]) -> list[Item]:
     menus, the moves that score most come first, and abstentions come last.
     """
     if any(move.kind == WALL for move in moves[:2]):
-        return [
-            Item(str(move.place), move, scored_view.words(move))
-            for move in moves
-            if move.kind == WALL
-        ]
+        return [Item(str(move.place), move, scored_view) for move in moves if move.kind == WALL]
     some = list(moves[:MOST])
     ordered = sorted(some, key=lambda m: (m.kind == ABSTAIN, -sum(scored_view.move_points(m))))
-    return [Item(str(at), move, scored_view.words(move)) for at, move in enumerate(ordered, 1)]
+    return [Item(str(number), move, scored_view) for number, move in enumerate(ordered, 1)]
 
 
-def line_groups(scored_view: ScoredView, view: Observation) -> list[Lines]:
+def line_groups(scored_view: ScoredView) -> list[Lines]:
     """Return the open lines in four groups, leaving out empty groups.
 
     The groups are the lines that complete a city, those between two towers, those beside one tower,
     and the rest.
     """
     sets = [
-        members(view.state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
+        members(scored_view.state, int(base), 4)
+        for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
     ]
     listed: set[int] = set()
     groups = []
@@ -192,7 +157,7 @@ def line_groups(scored_view: ScoredView, view: Observation) -> list[Lines]:
         lines = tuple(line for line in lines_of_set if line not in listed)
         listed.update(lines)
         if lines:
-            sizes = [scored_view.closed_size(line) for line in lines] if number == 0 else []
+            sizes = [scored_view.closed_city(line)[0] for line in lines] if number == 0 else []
             notes = tuple(count(size, "space") for size in sizes)
             groups.append(Lines(title, lines, notes))
     return groups
