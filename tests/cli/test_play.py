@@ -177,6 +177,19 @@ def test_letters_and_numbers_of_the_menu_mean_what_stands_there() -> None:
     assert plays == sorted(plays, reverse=True)
 
 
+def test_only_the_moves_that_are_shown_are_put_into_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    told_moves: list[Any] = []
+    words = ScoredView.words
+    monkeypatch.setattr(
+        ScoredView, "words", lambda view, move: told_moves.append(move) or words(view, move)
+    )
+    played = PlayedGame(BOARD, setup())
+    script = turn_loop(played, "wall:57", "1")
+    assert played.game.decisions == 2
+    assert "tower on" in script.all
+    assert len(told_moves) < 20
+
+
 def test_a_roll_is_read() -> None:
     assert read_roll("white red ?", True) == ("white", "red", "?")
     assert read_roll("White/Red/?", True) == ("white", "red", "?")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from masons.engine.board.geometry import load_board
-from masons.engine.formats.move_text import parse_move
+from masons.cli.sources import find_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record, replay_to
-from masons.words.moves import move_words
 from tests.cli.conftest import GAMES, HEXAGON
 from tests.support.commands import called, start, told, wait_for, whole_lines
 
@@ -185,6 +184,19 @@ def test_replay_counts_moves() -> None:
         assert counts[decision - 1] == len(replay_to(record, decision).legal_moves())
 
 
+def test_a_named_position_is_reached_by_one_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules are asked once about each move, and the last one is the move that was played."""
+    asked: list[Any] = []
+    is_legal = Game.is_legal
+    monkeypatch.setattr(
+        Game, "is_legal", lambda game, move: asked.append(move) or is_legal(game, move)
+    )
+    placed = find_position(f"{GAMES}@40")
+    assert len(asked) == 40
+    assert placed.game is not None
+    assert (placed.game.moves, placed.played) == (asked[:-1], asked[-1])
+
+
 def test_perft_counts() -> None:
     start = Game(2, seed=1).text
     assert told("perft", start, "0") == "1\n"
@@ -194,37 +206,3 @@ def test_perft_counts() -> None:
     assert out[-1].startswith("total ")
     assert sum(counts[:-1]) == counts[-1]
     assert told("perft", f"{GAMES}@58", "2") == f"{counts[-1]}\n"
-
-
-# --- moves in words
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("wall:57", "wall on line 57 (towers 20-27, between spaces 35 and 36)"),
-        ("wall:0", "wall on line 0 (towers 0-1, space 1 and the edge)"),
-        ("early-roll", "roll before placing the wall, for 1 point"),
-        ("towers:12=white,13=gray", "white tower on 12 and gray tower on 13"),
-        ("houses:40=red", "red house on space 40"),
-        ("merge:17", "merge with the city of space 17"),
-        ("merge:none", "no merge"),
-        ("play:cities", "play cities"),
-        ("play:city-red+cities", "play city-red and cities"),
-        ("abstain:cities", "abstain: discard cities, draw 2"),
-        ("swap:none", "swap nothing"),
-        ("swap:cities+cities", "swap 2 cards: cities and cities"),
-        ("final:pass", "play nothing"),
-        ("final:17/cities", "play cities in the city of space 17"),
-        ("final:none/land-red", "play land-red"),
-    ],
-)
-def test_moves_in_words(text: str, words: str) -> None:
-    assert move_words(load_board("classic"), parse_move(text)) == words
-
-
-def test_points_in_words() -> None:
-    board = load_board("classic")
-    assert move_words(board, parse_move("play:cities"), [1]) == "play cities for 1 point"
-    both = move_words(board, parse_move("play:city-red+cities"), [3, 4])
-    assert both == "play city-red (3) and cities (4) for 7 points"
