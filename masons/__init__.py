@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
+
+from masons.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from masons.ai.search.limits import Limits as Limits
@@ -41,8 +43,6 @@ if TYPE_CHECKING:
     from masons.gui.pictures.position_drawing import draw_position as draw_position
 
     analyse = analyze
-
-__version__: Final = "0.1.0"
 
 # The module that defines each public name. A module is loaded when its name is first used, so that
 # `import masons.cli` does not wait for the compiler.

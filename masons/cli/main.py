@@ -121,9 +121,9 @@ def cpu_name() -> str:
 
 def version_text() -> str:
     """Return the lines of `--version`, without loading the compiler."""
-    from masons import __version__
     from masons.engine.kernels.c_module import clock_name, describe_kernels, native_module
     from masons.engine.kernels.kernel_cache import describe_cache, installed
+    from masons.version import __version__
 
     missing = "" if native_module() is not None else ": the C module is missing"
     rows = {

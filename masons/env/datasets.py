@@ -33,7 +33,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons import __version__
 from masons.ai.players.named_players import SearchPlayer, make_player
 from masons.ai.search.results import MoveStats
 from masons.ai.search.search_options import TOP_LEVEL
@@ -49,6 +48,7 @@ from masons.engine.strict_json import strict_json
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 from masons.env.batch_env import BatchEnv, win_rewards
 from masons.env.encoding import Encoding
+from masons.version import __version__
 
 CARD: Final = "dataset.json"
 README: Final = "README.md"

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from masons import __version__
 from masons.ai.openings.survey import Survey, WallSums
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.checks import check_wholes, whole
@@ -17,6 +16,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.files import refuse_special
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
+from masons.version import __version__
 
 FORMAT: Final = "masons-openings"
 _VERSION: Final = 1

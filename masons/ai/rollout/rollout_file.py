@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from masons import __version__
 from masons.ai.rollout.evidence import PairedSums, Screening
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -31,6 +30,7 @@ from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
+from masons.version import __version__
 
 FORMAT: Final = "masons-rollout"
 VERSION: Final = 2

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from platformdirs import user_cache_path
 
-from masons import __version__
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, REVIEW_DEFAULT
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, Ended, prepare, say
@@ -20,6 +19,7 @@ from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.storage.held_file import HeldFile
+from masons.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from masons import __version__
 from masons.ai.players.player_names import SERVED
 from masons.cli import options, process
 from masons.cli.sources import errors_of, find_position
@@ -21,6 +20,7 @@ from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_
 from masons.engine.kernels.loading import is_ready
 from masons.engine.plain_text import count, plain
 from masons.protocol.messages.error_codes import Refused
+from masons.version import __version__
 
 if TYPE_CHECKING:
     from masons.protocol.compliance.trial import StepOutcome

@@ -25,9 +25,9 @@ from pathlib import Path
 from struct import iter_unpack, unpack_from
 from typing import Any, Final, NamedTuple
 
-from masons import __version__
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
+from masons.version import __version__
 
 # The folders with kernels, and the prefixes of their modules' names.
 _KERNEL_FOLDERS: Final = ("engine", "ai", "env/stepping")

@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from masons import __version__
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import kernel_cache
 from masons.engine.kernels.c_module import PREFIX, SETTINGS, sources_hash
 from masons.engine.kernels.kernel_calls import c_arguments, c_declaration
+from masons.version import __version__
 
 if TYPE_CHECKING:
     from masons.engine.kernels.compiling import Processor
