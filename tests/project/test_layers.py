@@ -13,13 +13,31 @@ import masons
 from tests.support.commands import run_python
 from tests.support.paths import PACKAGE, ROOT
 
-LAYERS = ("engine", "words", "ai", "env", "protocol", "match", "gui", "cli")
+# From the bottom up: a module imports from its own layer and those below it.
+LAYERS = (
+    "masons.version",
+    "masons.engine",
+    "masons.words",
+    "masons.ai",
+    "masons.protocol",
+    "masons.match",
+    "masons.gui",
+    "masons",
+    "masons.env",
+    "masons.cli",
+)
 # At the top level, these are links into `masons/`.
 LINKED = ("engine", "ai", "cli")
-# What of the project a package may import: those below it. `masons` itself stands on all but cli.
-BELOW = {
-    **{name: tuple(f"masons.{low}" for low in LAYERS[: i + 1]) for i, name in enumerate(LAYERS)},
-    "masons": tuple(f"masons.{low}" for low in LAYERS[:-1]),
+# Not the names of anything that can be imported.
+BARE = ("engine", "words", "ai", "protocol", "match", "gui", "env", "cli", "tests", "benchmarks")
+# Imports that still close a circle, by the module that imports. To be emptied, never to grow.
+KNOWN = {
+    "masons.engine.kernels.jit": {"masons.engine.kernels.compiling"},
+    "masons.engine.kernels.loading": {"masons.engine.kernels.compiling"},
+    "masons.ai.rollout.evidence": {"masons.ai.rollout.rollout"},
+    "masons.match.playing.kept_games": {"masons.match.playing.played_game"},
+    "masons.gui.position_messages": {"masons.gui.seating"},
+    "masons.gui.seating": {"masons.gui.hosted_game"},
 }
 # What else belongs to some packages only.
 OWNERS = {
@@ -69,9 +87,10 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def package_of(name: str) -> str:
-    """Return the package of one of the project's modules: `masons.engine`, or `masons`."""
-    return ".".join(name.split(".")[:2])
+def layer_of(name: str) -> str:
+    """Return the layer of one of the project's modules."""
+    layer = ".".join(name.split(".")[:2])
+    return layer if layer in LAYERS else "masons"
 
 
 def folder_of(name: str) -> str:
@@ -79,47 +98,52 @@ def folder_of(name: str) -> str:
     return name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0]
 
 
-def imports(path: Path, *, top_only: bool = False) -> Iterator[str]:
-    """Yield the modules that a file imports: `from a import b` gives a and a.b."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in tree.body if top_only else ast.walk(tree):
+def imports(path: Path) -> Iterator[str]:
+    """Yield the modules that a file imports, those inside functions and for types included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield node.module or "a relative import"
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+            module = node.module or "a relative import"
+            for name in node.names:
+                inner = f"{module}.{name.name}"
+                yield inner if inner in MODULES else module
+
+
+IMPORTS = {name: set(imports(path)) for name, path in MODULES.items()}
 
 
 def is_allowed(layer: str, imported: str) -> bool:
-    """Return whether a package may import a module."""
+    """Return whether a module of a layer may import a module."""
     top = imported.partition(".")[0]
-    if imported.startswith("masons."):
-        return package_of(imported) in (*BELOW[layer], "masons.__version__")
-    return layer in OWNERS.get(top, (layer,)) and top not in (*LAYERS, "tests", "benchmarks")
+    if top == "masons":
+        return LAYERS.index(layer_of(imported)) <= LAYERS.index(layer)
+    short = layer.removeprefix("masons.")
+    return short in OWNERS.get(top, (short,)) and top not in BARE
 
 
 def test_imports_run_downwards() -> None:
     assert "masons.engine.rules.transitions" in MODULES
+    assert {".".join(name.split(".")[:2]) for name in MODULES} == set(LAYERS)
     assert [
         (name, imported)
-        for name, path in MODULES.items()
-        for imported in imports(path)
-        if not is_allowed(package_of(name).removeprefix("masons."), imported)
+        for name, names in IMPORTS.items()
+        for imported in sorted(names)
+        if not is_allowed(layer_of(name), imported)
     ] == []
 
 
-@pytest.mark.slow
 def test_no_module_and_no_folder_imports_itself_by_a_detour() -> None:
-    """Between folders imports inside functions count; a folder and one inside it are two."""
+    """A folder and one inside it are two."""
     graph = {
-        name: set(imports(path, top_only=True)) & set(MODULES) - {name, "masons"}
-        for name, path in MODULES.items()
+        name: names & set(MODULES) - {name} - KNOWN.get(name, set())
+        for name, names in IMPORTS.items()
     }
     assert len(list(TopologicalSorter(graph).static_order())) == len(MODULES)
     folders: dict[str, set[str]] = {}
-    for name, path in MODULES.items():
-        used = {folder_of(used) for used in imports(path) if used in MODULES and used != "masons"}
-        if name != "masons":
+    for name, names in graph.items():
+        used = {folder_of(used) for used in names if used not in ("masons", "masons.version")}
+        if name not in ("masons", "masons.version"):
             folders.setdefault(folder_of(name), set()).update(used - {folder_of(name)})
     list(TopologicalSorter(folders).static_order())
 

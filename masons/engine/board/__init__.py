@@ -3,8 +3,8 @@
 | file | content |
 | --- | --- |
 | `components.py` | names and numbers of the pieces, the dice and the cards |
-| `geometry.py` | `Board`: spaces, lines and tower spaces, and the bundled boards |
-| `board_description.py` | reading and checking of a board in JSON |
+| `geometry.py` | `Board`: spaces, lines and tower spaces; boards from files, and those built in |
+| `board_description.py` | a board's data; reading, checking and writing it as JSON |
 | `board_rows.py` | boards typed as rows of characters |
 | `packed_board.py` | the table that kernels read |
 | `board_picture.py` | the pieces to draw, and their colors |

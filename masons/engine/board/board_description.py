@@ -1,4 +1,4 @@
-"""Reading and checking of a board's description, the JSON object that defines the board."""
+"""A board's data, and its description: the JSON object that defines the board."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 import math
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NoReturn, TypedDict
+from typing import Final, NoReturn
 
 from masons.engine.board.components import MAX_REGIONS
 from masons.engine.errors import BoardError
@@ -30,18 +31,44 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # a name is one word of a position'
 Cell = tuple[int, int]
 
 
-class Fields(TypedDict):
-    """The fields of a `Board`."""
+@dataclass(frozen=True)
+class BoardFields:
+    """The data of a board, with all ids as in its description.
+
+    Spaces, lines and tower spaces are numbered from 0; the numbers are indices of these tuples.
+    """
 
     name: str
     regions: int
-    tower_xy: tuple[tuple[float, float], ...]
+    tower_xy: tuple[tuple[float, float], ...]  # in sides of a triangle; y grows southwards
     tower_shore: tuple[bool, ...]
-    space_region: tuple[int, ...]
-    space_lines: tuple[tuple[int, int, int], ...]
-    space_towers: tuple[tuple[int, int, int], ...]
-    line_spaces: tuple[tuple[int, int | None], ...]
-    line_towers: tuple[tuple[int, int], ...]
+    space_region: tuple[int, ...]  # from 1
+    space_lines: tuple[tuple[int, int, int], ...]  # ascending
+    space_towers: tuple[tuple[int, int, int], ...]  # ascending
+    line_spaces: tuple[tuple[int, int | None], ...]  # ascending; None (the edge) comes last
+    line_towers: tuple[tuple[int, int], ...]  # ascending
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the board's description for `json.dumps`; `Board.from_dict` can read it back."""
+        towers = zip(self.tower_xy, self.tower_shore, strict=True)
+        spaces = zip(self.space_region, self.space_lines, self.space_towers, strict=True)
+        lines = zip(self.line_spaces, self.line_towers, strict=True)
+        return {
+            "name": self.name,
+            "regions": self.regions,
+            "towers": [
+                {"id": i, "x": x, "y": y, "shore": shore}
+                for i, ((x, y), shore) in enumerate(towers)
+            ],
+            "spaces": [
+                {"id": i, "region": region, "lines": list(sides), "towers": list(corners)}
+                for i, (region, sides, corners) in enumerate(spaces)
+            ],
+            "lines": [
+                {"id": i, "spaces": list(beside), "towers": list(ends)}
+                for i, (beside, ends) in enumerate(lines)
+            ],
+        }
 
 
 def fail(message: str) -> NoReturn:
@@ -64,10 +91,10 @@ def shown(value: object, width: int = 40) -> str:
     return repr(value) if isinstance(value, int | float) else f"a {type(value).__name__}"
 
 
-def read_description(description: object) -> tuple[Fields, list[Cell]]:
-    """Return the fields of a `Board`, and the cells of its tower spaces.
+def read_description(description: object) -> tuple[BoardFields, list[Cell]]:
+    """Return the data of a board, and the cells of its tower spaces.
 
-    The fields are checked for type and range. Raises BoardError for the first fault.
+    The data are checked for type and range. Raises BoardError for the first fault.
     """
     top = _object(description, "the board", BOARD_KEYS)
     name = top["name"]
@@ -81,7 +108,7 @@ def read_description(description: object) -> tuple[Fields, list[Cell]]:
 
     n_towers, n_lines = len(towers), len(lines)
     cells, tower_xy = _snap([_point(row, f"tower {i}") for i, row in enumerate(towers)])
-    fields = Fields(
+    fields = BoardFields(
         name=name,
         regions=regions,
         tower_xy=tower_xy,
@@ -214,11 +241,7 @@ def _snap(points: list[tuple[float, float]]) -> tuple[list[Cell], tuple[tuple[fl
     return cells, tuple(exact)
 
 
-if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
-
-
-def check_geometry(board: Board, cells: list[Cell]) -> None:
+def check_geometry(board: BoardFields, cells: list[Cell]) -> None:
     """Raise BoardError for the first geometric fault; `cells` are the cells of the tower spaces."""
     _check_unique("tower", cells, "stand at the same point")
     _check_lines(board, cells)
@@ -240,7 +263,7 @@ def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
             fail(f"{kind}s {first} and {i} {where}; every {kind} has a place of its own")
 
 
-def _check_lines(board: Board, cells: list[Cell]) -> None:
+def _check_lines(board: BoardFields, cells: list[Cell]) -> None:
     """Check that lines are distinct, have length 1, and reach every tower space."""
     for i, (a, b) in enumerate(board.line_towers):
         if not _adjacent(cells[a], cells[b]):
@@ -252,7 +275,7 @@ def _check_lines(board: Board, cells: list[Cell]) -> None:
             fail(f"tower {tower} is at the end of no line; every tower is a corner of a space")
 
 
-def _check_spaces(board: Board, cells: list[Cell]) -> None:
+def _check_spaces(board: BoardFields, cells: list[Cell]) -> None:
     """Check that spaces are distinct triangles of side 1 whose sides are the spaces' lines."""
     for i, (lines, towers) in enumerate(zip(board.space_lines, board.space_towers, strict=True)):
         corners = list(towers)
@@ -264,7 +287,7 @@ def _check_spaces(board: Board, cells: list[Cell]) -> None:
     _check_unique("space", board.space_towers, "are the same triangle")
 
 
-def _check_neighbors(board: Board) -> None:
+def _check_neighbors(board: BoardFields) -> None:
     """Check that a line names a space if and only if the space names the line."""
     beside: list[list[int | None]] = [[] for _ in board.line_towers]
     for space, lines in enumerate(board.space_lines):
@@ -279,7 +302,7 @@ def _check_neighbors(board: Board) -> None:
             fail(f"line {line}: spaces are {stated}, but the spaces with that line are {right}")
 
 
-def _check_connected(board: Board) -> None:
+def _check_connected(board: BoardFields) -> None:
     """Check that all spaces of the board, and of each region, are connected through lines."""
     every = range(len(board.space_region))
     reached = _reach(board, every)
@@ -299,7 +322,7 @@ def _check_connected(board: Board) -> None:
             )
 
 
-def _reach(board: Board, allowed: Collection[int]) -> set[int]:
+def _reach(board: BoardFields, allowed: Collection[int]) -> set[int]:
     """Return the spaces that are connected to the first allowed space through allowed spaces."""
     first = next(iter(allowed))
     left = set(allowed) - {first}
@@ -314,7 +337,7 @@ def _reach(board: Board, allowed: Collection[int]) -> set[int]:
     return reached
 
 
-def _check_shore(board: Board) -> None:
+def _check_shore(board: BoardFields) -> None:
     edge = {
         tower
         for beside, ends in zip(board.line_spaces, board.line_towers, strict=True)

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from masons.engine.board.board_description import BoardFields
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.board.geometry import Board
 from masons.engine.errors import PositionError
 
 REGION_TINTS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
@@ -57,7 +57,7 @@ class Picture:
     focus: Collection[int] = ()  # spaces to outline
 
 
-def check_picture(board: Board, picture: Picture) -> None:
+def check_picture(board: BoardFields, picture: Picture) -> None:
     """Raise PositionError if a picture names an id or a color that does not exist."""
     city_spaces = [space for city in picture.cities for space in city]
     for kind, ids, count in (

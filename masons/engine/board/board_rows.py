@@ -19,13 +19,10 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from masons.engine.board.board_description import ROW, fail, shown
+from masons.engine.board.board_description import ROW, BoardFields, fail, shown
 from masons.engine.errors import BoardError
-
-if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
 
 HEADER: Final = "board"
 _NOTHING: Final = " ."
@@ -189,13 +186,13 @@ def is_rows(text: str) -> bool:
     return False
 
 
-def format_rows(board: Board) -> str:
+def format_rows(board: BoardFields) -> str:
     """Return a board as rows. Raises BoardError if the ids do not follow the order of the rows."""
     west, north = (min(xy[axis] for xy in board.tower_xy) for axis in (0, 1))
     corners = [(round((y - north) / ROW), round(2 * (x - west))) for x, y in board.tower_xy]
-    rows = max(row for row, _ in corners) + 1
+    height = max(row for row, _ in corners) + 1
     width = max(column for _, column in corners) + 1
-    lines = [[" "] * width for _ in range(2 * rows - 1)]
+    lines = [[" "] * width for _ in range(2 * height - 1)]
     for (row, column), shore in zip(corners, board.tower_shore, strict=True):
         lines[2 * row][column] = _SHORE if shore else _TOWER
     for region, towers in zip(board.space_region, board.space_towers, strict=True):
@@ -203,18 +200,15 @@ def format_rows(board: Board) -> str:
         tip = sorted(column for _, column in ends)[1]  # the column between the two other columns
         lines[2 * min(row for row, _ in ends) + 1][tip] = str(region)
     text = "\n".join([f"{HEADER} {board.name}", *("".join(line).rstrip() for line in lines), ""])
-    if board.from_dict(Rows(text).description()) != board.from_dict(_at_origin(board, west, north)):
+    rows = Rows(text)
+    is_same = _numbered(rows.description()) == _numbered(board.to_dict())
+    if list(rows.towers) != corners or not is_same:
         raise BoardError(f"the numbers of {board.name} do not follow its rows: use --json")
     return text
 
 
-def _at_origin(board: Board, west: float, north: float) -> dict[str, object]:
-    """Return a board's description after moving its north-west corner to (0, 0)."""
-    description = board.to_dict()
+def _numbered(description: dict[str, object]) -> dict[str, object]:
+    """Return a description without the coordinates of its tower spaces."""
     towers = description["towers"]
     assert isinstance(towers, list)
-    moved = [
-        {**tower, "x": round(tower["x"] - west, 9), "y": round(tower["y"] - north, 9)}
-        for tower in towers
-    ]
-    return {**description, "towers": moved}
+    return {**description, "towers": [tower["shore"] for tower in towers]}

@@ -13,8 +13,8 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from masons.engine.board import board_picture as paint
+from masons.engine.board.board_description import BoardFields
 from masons.engine.board.components import HOUSE_COLORS
-from masons.engine.board.geometry import Board
 from masons.engine.plain_text import plain
 
 # Lengths are in units of 1/100 of a triangle's side.
@@ -49,7 +49,11 @@ Point = tuple[float, float]
 
 
 def board_svg(
-    board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
+    board: BoardFields,
+    position: paint.Picture | None = None,
+    *,
+    labels: bool = False,
+    title: str = "",
 ) -> str:
     """Return the SVG of a board with the pieces of `position`; `labels` adds the ids.
 
@@ -60,7 +64,11 @@ def board_svg(
 
 
 def draw_board(
-    board: Board, position: paint.Picture | None = None, *, labels: bool = False, title: str = ""
+    board: BoardFields,
+    position: paint.Picture | None = None,
+    *,
+    labels: bool = False,
+    title: str = "",
 ) -> Canvas:
     """Draw the picture that `board_svg` returns as text, and return its canvas.
 
@@ -113,7 +121,7 @@ class Canvas:
     `corners` holds the point of each tower space in the picture.
     """
 
-    def __init__(self, board: Board, title: str) -> None:
+    def __init__(self, board: BoardFields, title: str) -> None:
         """Draw empty land of the board's size below the title."""
         self.board = board
         west, north = (min(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))

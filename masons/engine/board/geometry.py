@@ -13,7 +13,13 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from masons.engine.board.board_description import check_geometry, fail, read_description, shown
+from masons.engine.board.board_description import (
+    BoardFields,
+    check_geometry,
+    fail,
+    read_description,
+    shown,
+)
 from masons.engine.board.board_rows import HEADER, Rows, is_rows
 from masons.engine.checks import shown as anything
 from masons.engine.errors import BoardError
@@ -29,21 +35,12 @@ _BUILTIN = Path(__file__).with_name("boards")
 
 
 @dataclass(frozen=True)
-class Board:
+class Board(BoardFields):
     """A board, which is valid if it comes from `load_board` or `Board.from_dict`.
 
-    Spaces, lines and tower spaces are numbered from 0; the numbers are indices of these tuples.
+    Spaces, lines and tower spaces are numbered from 0; the numbers are indices of the tuples
+    `space_region` to `line_towers`.
     """
-
-    name: str
-    regions: int
-    tower_xy: tuple[tuple[float, float], ...]  # in sides of a triangle; y grows southwards
-    tower_shore: tuple[bool, ...]
-    space_region: tuple[int, ...]  # from 1
-    space_lines: tuple[tuple[int, int, int], ...]  # ascending
-    space_towers: tuple[tuple[int, int, int], ...]  # ascending
-    line_spaces: tuple[tuple[int, int | None], ...]  # ascending; None (the edge) comes last
-    line_towers: tuple[tuple[int, int], ...]  # ascending
 
     @classmethod
     def from_dict(cls, description: object) -> Board:
@@ -52,32 +49,10 @@ class Board:
         Raises BoardError for the first fault.
         """
         fields, cells = read_description(description)
-        board = cls(**fields)
-        check_geometry(board, cells)
+        check_geometry(fields, cells)
+        board = cls(**vars(fields))
         object.__setattr__(board, _CHECKED, True)
         return board
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the board's description for `json.dumps`; `from_dict` can read it back."""
-        towers = zip(self.tower_xy, self.tower_shore, strict=True)
-        spaces = zip(self.space_region, self.space_lines, self.space_towers, strict=True)
-        lines = zip(self.line_spaces, self.line_towers, strict=True)
-        return {
-            "name": self.name,
-            "regions": self.regions,
-            "towers": [
-                {"id": i, "x": x, "y": y, "shore": shore}
-                for i, ((x, y), shore) in enumerate(towers)
-            ],
-            "spaces": [
-                {"id": i, "region": region, "lines": list(sides), "towers": list(corners)}
-                for i, (region, sides, corners) in enumerate(spaces)
-            ],
-            "lines": [
-                {"id": i, "spaces": list(beside), "towers": list(ends)}
-                for i, (beside, ends) in enumerate(lines)
-            ],
-        }
 
     def _repr_svg_(self) -> str:
         """Return a picture of the empty board with its ids, for notebooks."""

@@ -31,6 +31,23 @@ _LAST_SECONDS: Final = 0.5  # the longest time from `quit` or the end of input t
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 
+def _has_kernels() -> bool:
+    from masons.engine.kernels.loading import is_ready
+
+    return is_ready()
+
+
+def _load_kernels() -> None:
+    """Load or compile all kernels, and import the search."""
+    import masons.protocol.server.thinker  # noqa: F401
+    from masons.engine.kernels.loading import compile_ahead
+
+    compile_ahead()
+
+
+_KERNELS: Final = jobs.Part("kernels", "the kernels", _has_kernels, _load_kernels)
+
+
 class Server:
     """An engine that speaks the protocol. The named player `player` makes its decisions."""
 
@@ -117,7 +134,7 @@ class Server:
             "meiok",
         ):
             self._out.line(line)
-        self._preparation.start([jobs.KERNELS])
+        self._preparation.start([_KERNELS])
 
     def _set_option(self, rest: str) -> None:
         words = rest.split()
@@ -150,7 +167,7 @@ class Server:
 
     def _is_ready(self, _: str) -> None:
         if not self._jobs.is_search:
-            self._preparation.ensure([jobs.KERNELS, self._rehearsal()])
+            self._preparation.ensure([_KERNELS, self._rehearsal()])
         if self._jobs.is_search:
             self._out.line("readyok")
         else:
@@ -158,14 +175,14 @@ class Server:
 
     def _ready_game(self) -> FollowedGame:
         """Wait until the kernels are loaded, and return the game."""
-        self._preparation.ensure([jobs.KERNELS])
+        self._preparation.ensure([_KERNELS])
         from masons.protocol.server.followed_game import FollowedGame
 
         self._game = self._game or FollowedGame()
         return self._game
 
     def _new_game(self, rest: str) -> None:
-        self._preparation.ensure([jobs.KERNELS])
+        self._preparation.ensure([_KERNELS])
         from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 
         self._game = FollowedGame(parse_new_game(rest))

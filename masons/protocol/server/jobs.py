@@ -1,7 +1,7 @@
 """The work that runs beside the command loop.
 
 Searches and benchmarks run as jobs, one at a time. `Overhead` measures how much of a time limit
-must be held back so that answers come in time. `Preparation` loads or compiles the kernels.
+must be held back so that answers come in time. `Preparation` loads or compiles what is needed.
 """
 
 from __future__ import annotations
@@ -206,23 +206,6 @@ class Part(NamedTuple):
     title: str
     is_kept: Callable[[], bool]
     prepare: Callable[[], None]
-
-
-def _has_kernels() -> bool:
-    from masons.engine.kernels.loading import is_ready
-
-    return is_ready()
-
-
-def _load_kernels() -> None:
-    """Load or compile all kernels, and import the search."""
-    import masons.protocol.server.thinker  # noqa: F401
-    from masons.engine.kernels.loading import compile_ahead
-
-    compile_ahead()
-
-
-KERNELS: Final = Part("kernels", "the kernels", _has_kernels, _load_kernels)
 
 
 class Preparation:
