@@ -27,8 +27,7 @@ from masons.protocol.client.client_arguments import Timeouts
 from masons.protocol.client.engine_client import Engine
 from masons.protocol.client.engine_process import EngineProcess, Inbox
 from masons.protocol.compliance import trial
-from masons.protocol.compliance.steps_search import STEPS
-from masons.protocol.compliance.trial import FAIL, NOT_OFFERED, PASS, try_engine
+from masons.protocol.compliance.sessions import FAIL, NOT_OFFERED, PASS, STEPS, try_engine
 from masons.protocol.messages.error_codes import CODES, EngineCrash, EngineError
 from masons.protocol.messages.line_streams import read_lines
 from masons.protocol.messages.seat_events import format_event

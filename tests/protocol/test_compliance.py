@@ -11,8 +11,7 @@ import pytest
 
 from masons.cli.main import run
 from masons.protocol.client.client_arguments import Timeouts
-from masons.protocol.compliance.steps_search import STEPS
-from masons.protocol.compliance.trial import FAIL, NOT_OFFERED, PASS, try_engine
+from masons.protocol.compliance.sessions import FAIL, NOT_OFFERED, PASS, STEPS, try_engine
 from tests.support.paths import EXAMPLES, SUPPORT
 from tests.support.thinned import thinned
 

@@ -23,7 +23,7 @@ from masons.protocol.messages.error_codes import Refused
 from masons.version import __version__
 
 if TYPE_CHECKING:
-    from masons.protocol.compliance.trial import StepOutcome
+    from masons.protocol.compliance.sessions import StepOutcome
 
 MOST = 64
 
@@ -132,8 +132,7 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
     ends. An engine may lack optional commands. The exit code is 1 if a step fails or is not run.
     """
     from masons.protocol.client.client_arguments import check_program, command_words
-    from masons.protocol.compliance.steps_search import STEPS
-    from masons.protocol.compliance.trial import FAIL, NOT_RUN, try_engine
+    from masons.protocol.compliance.sessions import FAIL, NOT_RUN, STEPS, try_engine
 
     with errors_of("", click.UsageError):
         words = list(engine) if len(engine) > 1 else command_words(engine[0])

@@ -2,8 +2,9 @@
 
 | file | what it holds |
 | --- | --- |
-| `trial.py` | the tested engine, the steps, and the function that runs them |
+| `sessions.txt` | the steps as data: what is sent, and what must come |
+| `sessions.py` | reads the steps and runs them |
+| `checks.py` | the parts of steps that depend on the engine's answers, such as whole games |
 | `sample_games.py` | sample games and positions |
-| `steps_games.py` | steps about games, positions, events and queries |
-| `steps_search.py` | steps about lines, options and searches, and the list of all steps |
+| `trial.py` | the processes of the tested engine |
 """

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from functools import cache
-from typing import Final
+from collections.abc import Sequence
+from functools import cached_property
 
 from masons.ai.players.simple_players import BusyPlayer
 from masons.engine.board.components import CARDS, HAND, HOUSE_DIE, TOWER_DIE
@@ -13,45 +12,56 @@ from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.state.packed_move import DECISIONS
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
-
-MOST_MOVES: Final = 10_000  # the longest list that `query legal` must give
-_GAMES: Final = 20  # the number of games in which `samples` looks for a position of each phase
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent, joined
 
 
-@dataclass(frozen=True)
 class Sample:
-    """A position in which a seat has a decision to make, with the legal moves.
+    """A position on the board `classic` in which a seat has a decision to make."""
 
-    `text` is the position as the seat sees it, and `whole` is the same position with all hands.
-    `opening` is the matching `newgame` line.
-    """
+    def __init__(self, whole: str) -> None:
+        self.whole = whole  # the text with all hands
 
-    players: int
-    seat: int
-    phase: str
-    opening: str
-    text: str
-    whole: str
-    moves: tuple[str, ...]
-    scores: tuple[int, ...]
+    @cached_property
+    def game(self) -> Game:
+        """A game that has reached the position."""
+        return Game.from_position(self.whole)
 
+    @cached_property
+    def text(self) -> str:
+        """The position as the seat sees it."""
+        return format_position(self.game.view(self.game.seat), self.game.board)
 
-def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
-    """Return a `newgame` line for the board `classic`."""
-    options = " options early_roll" if early_roll else ""
-    return f"newgame players {players} seat {seat} board classic{options}"
+    @cached_property
+    def moves(self) -> Sequence[str]:
+        """The legal moves."""
+        return [str(move) for move in self.game.legal_moves()]
+
+    def value(self, name: str) -> str:
+        """Return what a word in braces stands for in a session."""
+        game = self.game
+        match name:
+            case "opening":
+                options = " options early_roll" if game.early_roll else ""
+                return f"newgame players {game.players} seat {game.seat} board classic{options}"
+            case "phase":
+                return game.phase
+            case "seat":
+                return str(game.seat)
+            case "scores":
+                return joined(game.scores)
+            case "others":
+                return " ".join(self.moves[:-1])
+        return self.whole if name == "whole" else self.text
 
 
 class Stage:
     """A game played step by step, in which a seed determines the dice, cards and moves."""
 
-    def __init__(self, players: int, seed: int, *, early_roll: bool = False) -> None:
+    def __init__(self, players: int, seed: int) -> None:
         deck = list(CARDS) * 2
         random.Random(seed).shuffle(deck)
         hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
-        self.game = Game(players, hands=hands, chance=Outside(), early_roll=early_roll)
+        self.game = Game(players, hands=hands, chance=Outside())
         self._rng = random.Random(seed)
         self._player = BusyPlayer(seed)
 
@@ -80,38 +90,3 @@ class Stage:
         chosen = chosen if move is None else move
         game.apply(chosen)
         return Moved(seat, chosen)
-
-    def finish(self) -> None:
-        """Play to the end of the game."""
-        while not self.game.is_over:
-            self.advance()
-
-    @property
-    def is_decision(self) -> bool:
-        """True if a seat has a decision to make."""
-        return self.game.phase in DECISIONS
-
-    def sample(self) -> Sample:
-        """Return the current position as a sample."""
-        game = self.game
-        return Sample(
-            game.players, game.seat, game.phase,
-            opening(game.players, game.seat, early_roll=game.early_roll),
-            self.observe(game.seat), game.text, tuple(map(str, game.legal_moves())), game.scores,
-        )  # fmt: skip
-
-
-@cache
-def samples() -> dict[str, Sample]:
-    """Return a position for each phase in which a seat decides, from games of 2, 3 or 4 players."""
-    samples: dict[str, Sample] = {}
-    for seed in range(_GAMES):
-        stage = Stage(2 + seed % 3, seed)
-        while not stage.game.is_over and len(samples) < len(DECISIONS):
-            game, phase = stage.game, stage.game.phase
-            # Skip positions without pieces on the board.
-            is_wanted = stage.is_decision and phase not in samples and game.position.houses
-            if is_wanted and 1 < len(game.legal_moves()) <= MOST_MOVES:
-                samples[phase] = stage.sample()
-            stage.advance()
-    return {phase: samples[phase] for phase in DECISIONS}

@@ -1,4 +1,4 @@
-"""The tested engine, the steps of the compliance test, and the function that runs them.
+"""The processes of the engine that the compliance test talks to.
 
 The package `client` hides the protocol from its callers. `TestedEngine`, by contrast, sends raw
 lines and bytes and returns the answers line by line.
@@ -10,15 +10,14 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Final
 
 from masons.engine.errors import MasonsError
 from masons.protocol.client.client_arguments import Timeouts
 from masons.protocol.client.engine_process import EngineProcess, Tell, Waiting
+from masons.protocol.compliance.sample_games import Sample
 from masons.protocol.messages.replies import Info, parse_bestmove, parse_error, parse_info, shown
 
 ANSWERS: Final = (
@@ -67,13 +66,20 @@ class TestedEngine:
         self._end = end
         self._tell = tell
         self._name = PurePath(command[0]).name
-        self._last_command = "the start"
+        self.last = "isready"  # the last line that a step sent
+        self._awaited = "the start"
 
     def send(self, *lines: str) -> None:
         """Send each of the given lines."""
         for line in lines:
-            self._last_command = (line.split() or ["a line"])[0]
+            self.infos.clear()
+            self.last, self._awaited = line, line.split()[0]
             self.process.send(line)
+
+    def send_raw(self, data: bytes) -> None:
+        """Send raw bytes."""
+        self.last, self._awaited = repr(data), "a line"
+        self.process.send_raw(data)
 
     # --- receiving
 
@@ -83,7 +89,7 @@ class TestedEngine:
 
     def _waiting(self, seconds: float, silence: float | None = None) -> Waiting:
         left = max(self._end - time.monotonic(), 0.0)
-        return Waiting(self._name, self._last_command, min(seconds, left), silence, self._tell)
+        return Waiting(self._name, self._awaited, min(seconds, left), silence, self._tell)
 
     def _next(self, waiting: Waiting) -> str:
         while (line := waiting.line(self.process.receive)) is not None:
@@ -106,7 +112,8 @@ class TestedEngine:
 
     def sync(self) -> list[str]:
         """Send `isready` and return the lines before `readyok`."""
-        self.send("isready")
+        self._awaited = "isready"
+        self.process.send("isready")
         return self.until("readyok", self.timeouts.ready, self.timeouts.silence)
 
     # --- commands with their answers
@@ -120,42 +127,39 @@ class TestedEngine:
         """Send commands to which the engine must not answer."""
         self.send(*lines)
         if said := self.sync():
-            last = lines[-1] if lines else "isready"
-            raise Unmet(f"{shown(last)} was answered by {shown(said[0])}")
+            raise Unmet(f"{shown(self.last)} was answered by {shown(said[0])}")
 
-    def refuses(self, line: str, *codes: str, name: str = "") -> None:
-        """Send a command that the engine must answer with exactly one error.
+    def refuses(self, line: str, *codes: str) -> None:
+        """Send a command that the engine must answer with exactly one error."""
+        self.send(line)
+        self.expect_error(*codes)
+
+    def expect_error(self, *codes: str, name: str = "") -> None:
+        """Check that the engine has answered the last command with exactly one error.
 
         The error must have one of `codes`, if any are given, and the id `name`.
         """
-        self.send(line)
         said = self.sync()
-        came = f"{shown(line)} was answered by {shown(' / '.join(said)) if said else 'nothing'}"
+        answer = shown(" / ".join(said)) if said else "nothing"
+        came = f"{shown(self.last)} was answered by {answer}"
         expect(len(said) == 1 and said[0].startswith("error"), came)
         code, ident, _ = parse_error(said[0])
         expect((not codes or code in codes) and ident == name, came)
 
-    def refuses_bytes(self, data: bytes, what: str, *, error: str = "error") -> None:
-        """Send raw bytes that the engine must answer with one error, which begins with `error`.
-
-        `what` names the bytes in messages.
-        """
-        self.process.send_raw(data)
-        said = self.sync()
-        came = f"{shown(' / '.join(said)) if said else 'nothing'} for {what}"
-        expect(len(said) == 1 and said[0].startswith(error), came)
-
-    def go(self, words: str, seconds: float | None = None) -> tuple[str, str]:
-        """Search and return the move and the id of `bestmove`."""
-        self.infos.clear()
+    def go(self, words: str) -> str:
+        """Search and return the move."""
         self.send(f"go {words}")
-        return self.bestmove(seconds)
-
-    def bestmove(self, seconds: float | None = None) -> tuple[str, str]:
-        """Return the move and the id in the next line, which must be a `bestmove`."""
-        line = self.line(self.timeouts.search if seconds is None else seconds)
+        line = self.line(self.patience())
         expect(line.startswith("bestmove"), f"{shown(line)} instead of bestmove")
-        return parse_bestmove(line)
+        return parse_bestmove(line)[0]
+
+    def patience(self) -> float:
+        """Return how many seconds the answer to the last command may take."""
+        words = self.last.split()
+        if "movetime" in words:
+            return int(words[words.index("movetime") + 1]) / 1000 + self.timeouts.grace
+        limits = {"go": self.timeouts.search, "stop": self.timeouts.grace}
+        return limits.get(words[0], self.timeouts.reply)
 
     def ask(self, command: str, key: str) -> str:
         """Send an optional command and return the text after `response KEY`. Raises NotOffered."""
@@ -173,8 +177,6 @@ class TestedEngine:
         return not any(line.startswith("error unknown") for line in self.sync())
 
 
-# --- a step of the compliance test, and the processes that it uses
-
 # After this number of processes in a row that did not become ready, each step that needs a process
 # fails without trying.
 MOST_FAILURES: Final = 3
@@ -184,138 +186,49 @@ class Trial:
     """The processes of the tested engine.
 
     The steps share one process until a step fails. A step can also start processes for itself.
+    `sample` is the position that the step is about.
     """
+
+    sample: Sample
 
     def __init__(self, start: Callable[[], TestedEngine]) -> None:
         self._start = start
         self._failures = 0  # the number of processes in a row that have not become ready
         self._shared: TestedEngine | None = None
-        self._others: list[TestedEngine] = []  # the processes for this step alone
+        self._own: list[TestedEngine] = []  # the processes for this step alone
 
-    def process(self) -> TestedEngine:
-        """Return a new process for this step alone, before its handshake."""
-        self._others.append(self._start())
-        return self._others[-1]
+    def new(self, *, is_greeted: bool = False, is_ready: bool = False) -> TestedEngine:
+        """Start a process for this step alone; return it after its handshake or ready to search."""
+        self._own.append(self._start())
+        if is_ready:
+            self._make_ready(self._own[-1])
+        elif is_greeted:
+            self._own[-1].hello()
+        return self._own[-1]
 
-    def ready(self) -> TestedEngine:
-        """Return a new process for this step alone, ready to search."""
-        return self._made_ready(self.process())
-
-    def shared(self) -> TestedEngine:
-        """Return the shared process, ready to search."""
+    @property
+    def engine(self) -> TestedEngine:
+        """The last process for this step alone, or else the shared process, ready to search."""
+        if self._own:
+            return self._own[-1]
         if self._shared is None:
             self._shared = self._start()
-            self._made_ready(self._shared)
+            self._make_ready(self._shared)
         return self._shared
 
-    def _made_ready(self, engine: TestedEngine) -> TestedEngine:
+    def _make_ready(self, engine: TestedEngine) -> None:
         if self._failures >= MOST_FAILURES:
             raise Unmet(f"not tried: {self._failures} processes in a row did not get ready")
         self._failures += 1
         engine.hello()
         engine.accepts()
         self._failures = 0
-        return engine
 
     def clear(self, *, all_of_it: bool) -> None:
         """Kill the processes of this step and, if `all_of_it` is true, the shared process."""
-        for engine in self._others:
+        for engine in self._own:
             engine.process.kill()
-        self._others.clear()
+        self._own.clear()
         if all_of_it and self._shared is not None:
             self._shared.process.kill()
             self._shared = None
-
-
-@dataclass(frozen=True)
-class Check:
-    """A step of the compliance test.
-
-    `done` says in words what the step does, and `expected` says what the engine must do. `run`
-    returns a note or None. It raises Unmet, NotOffered, OutOfTime or EngineError if the step does
-    not pass.
-    """
-
-    name: str
-    done: str
-    expected: str
-    run: Callable[[Trial], str | None]
-
-
-class Steps(list[Check]):
-    """A list of steps of the compliance test, in the order in which they run."""
-
-    def add(
-        self, name: str, done: str, expected: str
-    ) -> Callable[[Callable[[Trial], str | None]], Callable[[Trial], str | None]]:
-        """Return a decorator that adds a function to the list as a step."""
-
-        def added(run: Callable[[Trial], str | None]) -> Callable[[Trial], str | None]:
-            self.append(Check(name, done, expected, run))
-            return run
-
-        return added
-
-
-# --- the run of all steps
-
-PASS: Final = "pass"
-FAIL: Final = "fail"
-NOT_OFFERED: Final = "not offered"
-NOT_RUN: Final = "not run"
-
-# These time-outs are shorter than those of a client, because each step takes little work.
-PATIENCE: Final = Timeouts(reply=20, search=60)
-
-
-@dataclass(frozen=True)
-class StepOutcome:
-    """The outcome of a step. `came` is the fault if the step failed, and otherwise a note."""
-
-    name: str
-    done: str
-    expected: str
-    verdict: str
-    came: str
-    seconds: float
-
-
-def try_engine(
-    command: Sequence[str],
-    steps: Sequence[Check],
-    timeouts: Timeouts = PATIENCE,
-    *,
-    seconds: float = math.inf,
-    tell: Tell | None = None,
-) -> Iterator[StepOutcome]:
-    """Run the steps, and yield the outcome of each step as soon as the step ends.
-
-    Once `seconds` have passed, the remaining steps are not run. `tell` is called with a line of
-    text if an answer takes long. All processes are killed at the end.
-    """
-    end = time.monotonic() + seconds
-    trial = Trial(partial(TestedEngine, command, timeouts, end, tell))
-    try:
-        for step in steps:
-            began = time.monotonic()
-            verdict, came = _tried(trial, step) if began < end else (NOT_RUN, "")
-            took = time.monotonic() - began if began < end else 0.0
-            yield StepOutcome(step.name, step.done, step.expected, verdict, came, took)
-    finally:
-        trial.clear(all_of_it=True)
-
-
-def _tried(trial: Trial, step: Check) -> tuple[str, str]:
-    """Run a step. Return its verdict, and either its note or the fault."""
-    verdict, came = PASS, ""
-    try:
-        came = step.run(trial) or ""
-    except NotOffered:
-        verdict = NOT_OFFERED
-    except OutOfTime as error:
-        verdict, came = NOT_RUN, str(error)
-    except MasonsError as error:
-        # The error is Unmet, or an EngineError after which the process has ended.
-        verdict, came = FAIL, str(error)
-    trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
-    return verdict, came
