@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.engine.board.components import ENDS
+from masons.engine.board.components import CARDS, ENDS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import PositionError
 from masons.engine.formats.position_text import (
@@ -274,6 +274,7 @@ FAULTS = [
     ("wall", "houses=red:104", "space 104 is not on the board: 0 to 103"),
     ("wall", "houses=red:1,1", "space 1 occurs twice for one color"),
     ("wall", "houses=red:1*x", "houses: 'x' is not a number"),
+    ("wall", "houses=red:1,2*0", "houses: '2*0' is no piece: leave the space out"),
     ("wall", "houses=red:1*13", "more than 12 red houses"),
     ("wall", "houses=red:1*7,2*6", "more than 12 red houses"),
     ("score", "palaces=red:0*4", "more than 3 red palaces"),
@@ -331,7 +332,7 @@ FAULTS = [
         "the hand of seat 1 has 54 cards: after at most 0 cities scored it can have 6",
     ),
     ("empty", "discard=land-green", "discard has 1 card: after 0 completed cities there can be 0"),
-    ("empty", "phase=swap queue=0", "this turn's wall must stand, but there is no wall"),
+    ("empty", "phase=swap queue=0", "in phase swap a city must have been completed"),
     (
         "empty",
         "phase=swap queue=0 walls=0 towers=white:0,1 houses=red:1",
@@ -365,8 +366,8 @@ FAULTS = [
     ),
     ("city", "palaces=blue:0", "5 houses in the city of space 0"),
     ("city", "houses=red:0,1*2,13;rose:0;yellow:0", "2 houses on space 1, but 1 wall around it"),
-    ("swaps", "queue=0", "seat 0 has 6 points, the fewest are 3: only a seat in last place swaps"),
-    ("swaps", "queue=0,1", "only a seat in last place swaps"),
+    ("swaps", "queue=0", "queue must be 1: the seats in last place that have not swapped"),
+    ("swaps", "queue=0,1", "queue must be 1: the seats in last place that have not swapped"),
     ("swaps", "queue=0 scores=3,3", "queue must be 0,1: the seats in last place"),
     ("city", "phase=final end=walls", "end is walls, but the supply that ran out first is none"),
     ("city", "phase=over turn=2 end=walls", "end is walls, but 3 stand and at most 0 came back"),
@@ -380,6 +381,48 @@ def test_a_fault_is_named(line: str, change: str, message: str) -> None:
     with pytest.raises(PositionError, match=re.escape(message)) as caught:
         parse_position(text_of(line, change))
     assert "\n" not in str(caught.value)
+
+
+def test_discards_after_one_city_of_four_players() -> None:
+    """Two seats played two cards, two played one; then the seat in last place may have swapped."""
+    text = (
+        "masons1 board=classic players=4 turn=19 active=3 phase=wall scores=1,2,5,4 "
+        "hands=?6/?5/?6/?5 walls=6,9,24,27,33,38,56,57,64,69,72,77,84,86,89,90,107,112,153 "
+        "towers=white:3,4,9,16,27,31,38,39;gray:2,11,13,17,19,20,23,40,55;"
+        "black:8,21,25,26,30,32,35,48,63 houses=red:21,24,32,48,57,71;"
+        "rose:7,15,16,20,23,36,52,53*2,56,70,97;yellow:5,14,35,39,47,56,96;"
+        "green:17,24,34,37,49,55,56;blue:40,45,54,69"
+    )
+    for number in range(20):
+        discard = "+".join(CARDS[:number]) or "-"
+        if 6 <= number <= 12:
+            parse_position(f"{text} discard={discard}")
+            continue
+        with pytest.raises(PositionError, match="1 completed city there can be 6 to 12"):
+            parse_position(f"{text} discard={discard}")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_scoring_shows_which_cards_are_discarded(players: int) -> None:
+    """Until somebody may have swapped, no card can be missing, and none more can lie there."""
+    chance = random.Random(players)
+    for seed in range(50):
+        game = new_game(players, seed)
+        while not game.is_over and not game.position.cities:
+            step(game, chance)
+        if [len(city) for city in game.position.cities] == [1]:  # it cannot have been merged
+            break
+    tried = 0
+    while game.phase in ("score", "draw") and not game.position.queue:
+        position, discard = game.position, game.position.discard
+        assert parse_position(game.text)[1] == position
+        unseen = position.unseen[:1]
+        for wrong in ([discard[1:]] if discard else []) + [discard + unseen]:
+            tried += 1
+            with pytest.raises(PositionError, match=f"discard has {len(wrong)} card"):
+                parse_position(format_position(replace(position, discard=wrong), game.board))
+        step(game, chance)
+    assert tried >= 4 * players - 1
 
 
 def test_a_line_begins_with_its_word() -> None:

@@ -175,6 +175,8 @@ def _counts(text: str, field: str) -> dict[int, Counts]:
             if counts[color]:
                 raise PositionError(f"{field}: space {place} occurs twice for one color")
             counts[color] = _number(count, field, 60) if star else 1
+            if not counts[color]:
+                raise PositionError(f"{field}: {quoted(item)} is no piece: leave the space out")
     return {space: (c[0], c[1], c[2], c[3], c[4]) for space, c in parsed.items()}
 
 

@@ -6,6 +6,7 @@ cities. The module is plain Python.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from masons.engine.board import components as box
@@ -33,6 +34,17 @@ class _City(NamedTuple):
     most: int  # most cities that can have merged to form it
 
 
+class _Seat(NamedTuple):
+    """What a seat must have done, inferred from its cards."""
+
+    cards: int  # in hand or due
+    late: int  # 1 if it has yet to score the last city
+    least: int  # fewest scorings that it can have done
+    most: int  # most scorings that it can have done
+    played: int  # 1 if it has had its final scoring
+    may_swap: bool  # it can have swapped after the last of these scorings
+
+
 def check_counts(board: Board, position: Position) -> None:
     """Raise PositionError if counting shows that no game can reach a settled position.
 
@@ -44,13 +56,14 @@ def check_counts(board: Board, position: Position) -> None:
     cities = _count_cities(board, position)
     _check_palaces(position)
     placed = len(position.walls) + sum(city.cleared for city in cities)
+    _check_end(position, cities, placed)
+    _check_swap(position)
     begun = placed - _has_placed(position)
-    need(begun >= 0, f"in phase {position.phase} this turn's wall must stand, but there is no wall")
     shows = f"walls and houses show that {count(placed, 'wall')} were placed, one a turn"
     need(position.turn == begun, f"turn is {position.turn}, but {shows}: it must be {begun}")
-    _check_end(position, cities, placed)
-    _check_scorings(board, position, cities, placed)
-    _check_swap(position)
+    seats = _count_scorings(position, cities)
+    _check_discard(position, seats, cities)
+    _check_points(position, seats, placed)
 
 
 def turns_begun(board: Board, position: Position) -> int:
@@ -170,90 +183,91 @@ def _range(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _check_scorings(board: Board, position: Position, cities: list[_City], placed: int) -> None:
-    """Check that hands, discards and scores fit the number of cities completed.
+def _count_scorings(position: Position, cities: list[_City]) -> list[_Seat]:
+    """Return what each seat must have done; raise PositionError if its hand cannot come of it.
 
-    A play of two cards reduces the hand by one card, an abstention adds one card, and a play of one
-    card or a swap leaves the size of the hand unchanged. In the final scoring a seat plays up to
-    two cards and draws none. After k scorings with `p` plays of one card, `q` plays of two cards
-    and `a` abstentions, a hand has 6 - q + a cards. Its seat has then played p + 2q cards, which is
-    k + 6 minus the size of the hand, or fewer cards if the deck ran out. Each turn completes at
-    most one city.
+    A play of two cards reduces the hand by one card, an abstention adds one card (or none, if the
+    deck ran out), and a play of one card or a swap leaves the size of the hand unchanged. In the
+    final scoring a seat plays up to two cards and draws none. So k scorings change a hand by at
+    most k cards. Each turn completes at most one city, and every seat scores it.
     """
-    n, phase, is_draw = position.players, position.phase, position.phase == "draw"
-    most = sum(city.most for city in cities)
-    least = sum(city.least for city in cities)
+    phase, is_draw = position.phase, position.phase == "draw"
     # The active seat scores the last city first, and the other seats follow clockwise.
     is_scoring = phase in ("merge", "score") or (is_draw and not position.queue)
-    done = (position.seat - position.active) % n + is_draw
-    seats = []  # (cards held or due, has yet to score the last city, most scorings, final scorings)
+    done = (position.seat - position.active) % position.players + is_draw
+    # From a scoring to the next one, only an early roll and the final scoring change the scores.
+    shows_last = phase in (*BUILDING, "wall", "swap", "draw") and not position.early_roll
+    least, most = sum(city.least for city in cities), sum(city.most for city in cities)
+    seats = []
     for seat, size in enumerate(position.hand_sizes):
-        order = (seat - position.active) % n
-        cards = size + (position.due if is_draw and seat == position.seat else 0)
-        # A city has been completed that this seat has not scored yet.
-        is_late = is_scoring and (phase == "merge" or order >= done)
-        final = int(phase == "over" or (phase == "final" and order < done))
-        scored = max(0, most - is_late)
-        low, high = max(box.HAND - scored - 2 * final, 0 if final else 1), box.HAND + scored
+        order = (seat - position.active) % position.players
+        is_drawing = is_draw and seat == position.seat
+        cards = size + (position.due if is_drawing else 0)
+        late = int(is_scoring and (phase == "merge" or order >= done))
+        played = int(phase == "over" or (phase == "final" and order < done))
+        scored = max(0, most - late)
+        low, high = max(box.HAND - scored - 2 * played, 0 if played else 1), box.HAND + scored
         has = f"has {count(cards, 'card')}{', those it draws included' if is_draw else ''}"
         after = f"after at most {count(scored, 'city', 'cities')} scored"
         can_have = f"it can have {_range(low, high)}"
         need(low <= cards <= high, f"the hand of seat {seat} {has}: {after} {can_have}")
-        least = max(least, is_late + max(cards - box.HAND, box.HAND - cards - 2 * final, 0))
-        seats.append((cards, is_late, scored, final))
-    _check_discard(position, seats, least, most)
-    for seat, (cards, _, scored, final) in enumerate(seats):
-        played = max(0, min(2 * (scored + final), scored + box.HAND - cards))
-        high = sum(_most_points(board, placed - number // 2) for number in range(played))
-        points = count(position.scores[seat], "point", thousands="")
-        at_most = f"it can have played {count(played, 'card')}, and so have {high} at most"
-        need(position.scores[seat] <= high, f"seat {seat} has {points}: {at_most}")
+        least = max(least, late + max(cards - box.HAND, box.HAND - cards - 2 * played, 0))
+        is_last = not shows_last or position.scores[seat] == min(position.scores)
+        has_swapped = is_last and (seat not in position.queue or is_drawing)
+        may_swap = has_swapped if not is_scoring else bool(late)
+        seats.append(_Seat(cards, late, 0, scored, played, may_swap))
+    return [seat._replace(least=max(0, least - seat.late)) for seat in seats]
 
 
-def _check_discard(
-    position: Position, seats: list[tuple[int, bool, int, int]], least: int, most: int
-) -> None:
-    """Check that the size of the discard pile fits the number of cities completed.
+def _check_discard(position: Position, seats: list[_Seat], cities: list[_City]) -> None:
+    """Check that the size of the discard pile fits the scorings.
 
-    `seats` is the list that `_check_scorings` makes.
+    A seat has discarded the cards that it was dealt or drew and does not hold. While the deck never
+    ran out, all of them are face up.
     """
-    have, n = len(position.discard), position.players
-    # In scoring j, a seat can discard at most 7 + j cards: one by abstaining with 5 + j cards, and
-    # then all 6 + j cards in a swap. It can draw at most 8 + j cards.
-    drawn = n * sum(8 + j for j in range(1, most + 1))
-    high = n * sum(7 + j for j in range(1, most + 1)) + 2 * sum(final for *_, final in seats)
-    low = 0
-    if drawn < box.DECK - box.HAND * n:  # the deck never ran out, so no discard was reshuffled
-        low = sum(
-            max(0, least - is_late) + max(0, box.HAND - cards) for cards, is_late, _, _ in seats
-        )
-        if most == 0:
-            high = low
-        high = max(low, min(high, drawn + box.HAND * n - sum(cards for cards, *_ in seats)))
-    cards, cities = count(have, "card"), count(most, "completed city", "completed cities")
-    after = cities if least == most else f"{least} to {most} completed cities"
+    have, held = len(position.discard), sum(seat.cards for seat in seats)
+    dealt = box.HAND * len(seats)
+    drawn = sum(map(_most_drawn, seats))
+    low, high = 0, dealt + drawn - held
+    if drawn < box.DECK - dealt:
+        low = sum(seat.least + max(0, box.HAND - seat.cards) for seat in seats)
+    least, most = max(seat.least + seat.late for seat in seats), sum(city.most for city in cities)
+    cards, number = count(have, "card"), count(most, "completed city", "completed cities")
+    after = number if least == most else f"{least} to {number}"
     can_be = f"after {after} there can be {_range(low, high)}"
     need(low <= have <= high, f"discard has {cards}: {can_be}")
     is_drawn = position.deck_size > 0 or have == 0 or position.phase in ("final", "over")
     need(is_drawn, f"the deck is empty, but {cards} are face up: they are shuffled at once")
 
 
-def _most_points(board: Board, placed: int) -> int:
-    """Return the most points that one card can score after `placed` walls.
+def _most_drawn(seat: _Seat) -> int:
+    """Return the most cards that a seat can have drawn.
 
-    The walls placed and the pieces in the box limit the number of pieces on the board.
+    A scoring draws one card, or two if the hand grows by one. A swap draws at most as many cards
+    as the hand has. So a seat draws most if its hand first grows as far as it can, and then shrinks
+    to what it is now.
     """
-    towers = min(box.TOWERS, 2 * placed)
-    in_city = box.HOUSES_PER_COLOR + 3 * box.PALACES_PER_COLOR
-    return max(
-        9,  # city-size-7
-        min(in_city, 3 * placed),  # city-red: two houses become a palace, which scores 3
-        min(box.HOUSES, 2 * placed),  # land-region-1
-        towers,  # land-towers; there are fewer walls, palaces and cities
-        2 * min(box.TOWERS_PER_COLOR, towers),
-        2 * min(sum(board.tower_shore), towers),
-        min(box.WALLS, placed),
-    )
+    k, end = seat.most, seat.cards + 2 * seat.played
+    hands = [min(box.HAND + j, end + k - j) for j in range(1, k + 1)]
+    grown = sum(after > before for before, after in pairwise([box.HAND, *hands]))
+    return k + grown + sum(hands if seat.may_swap else hands[:-1])
+
+
+def _check_points(position: Position, seats: list[_Seat], placed: int) -> None:
+    """Check that each seat can have played enough cards for its points.
+
+    After k scorings with `p` plays of one card, `q` plays of two cards and `a` abstentions, a hand
+    has 6 - q + a cards. Its seat has then played p + 2q cards, which is k + 6 minus the size of the
+    hand, or fewer cards if the deck ran out.
+    """
+    # No card counts more than the houses in the box or four times the walls (its towers, twice).
+    most = min(box.HOUSES, max(9, 4 * placed))  # city-size-7 scores 9
+    for seat, (cards, _, _, scored, final, _) in enumerate(seats):
+        played = max(0, min(2 * (scored + final), scored + box.HAND - cards))
+        high = played * most
+        points = count(position.scores[seat], "point", thousands="")
+        at_most = f"it can have played {count(played, 'card')}, and so have {high} at most"
+        need(position.scores[seat] <= high, f"seat {seat} has {points}: {at_most}")
 
 
 def _check_swap(position: Position) -> None:
@@ -261,12 +275,8 @@ def _check_swap(position: Position) -> None:
     if not position.queue:
         return
     need(bool(position.cities), f"in phase {position.phase} a city must have been completed")
-    seat, last = position.seat, min(position.scores)
-    points = f"seat {seat} has {count(position.scores[seat], 'point', thousands='')}"
-    is_last = position.scores[seat] == last
-    need(is_last, f"{points}, the fewest are {last}: only a seat in last place swaps")
     clockwise = clockwise_seats(position)
-    due = [s for s in clockwise[clockwise.index(seat) :] if position.scores[s] == last]
-    seats = ",".join(map(str, due))
-    right = f"queue must be {seats}: the seats in last place that have not swapped"
-    need(tuple(due) == position.queue, right)
+    left = clockwise[clockwise.index(position.seat) :]
+    due = tuple(seat for seat in left if position.scores[seat] == min(position.scores))
+    right = f"queue must be {','.join(map(str, due)) or 'empty'}"
+    need(due == position.queue, f"{right}: the seats in last place that have not swapped")
