@@ -117,6 +117,8 @@ NAMED_USAGE = {
     "learn 11": "'11' is no lesson: give a number from 1 to 10",
     "play --repair": "--repair needs --resume",
     "review games.jsonl --repair": "--repair needs --resume",
+    "perft midgame.txt -1": "'-1' is not a whole number from 0 to 64",
+    "perft 2": "perft needs a position and a number N of decisions",
     "match greedy random --repair": "--repair needs --resume",
     "match greedy nobody": "nobody",
     "match greedy random --time soon": "'soon'",

@@ -275,6 +275,14 @@ def test_perft_needs_all_hands_after_an_event() -> None:
         assert engine.until("error", "response") == [refused]
 
 
+def test_perft_of_a_position_with_many_blanks() -> None:
+    """The longest position that is read, in bytes, is too long for an argument of a command."""
+    text = Game(2, seed=3).text.replace(" phase", " " + "\u3000" * 60_000 + " phase")
+    with Process("--player", "random") as engine:
+        engine.send(f"position {text}", "perft 1")
+        assert engine.until("error", "response") == ["response perft 1 170"]
+
+
 def test_a_card_that_is_drawn_is_named_to_its_seat_alone() -> None:
     drawn = 0
     for step in steps(new_game(3, 1), random.Random(1)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections import Counter
 from dataclasses import asdict
@@ -28,18 +29,32 @@ if TYPE_CHECKING:
 MOST = 64
 
 
-@click.command("perft")
+class _NumberLast(click.Command):
+    """A command whose last argument is a number, which is refused as one if it is negative."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, with negative numbers as arguments and not as options."""
+        negative = [arg for arg in args if re.fullmatch("-[0-9]+", arg)]
+        if not negative or "--" in args:
+            return super().parse_args(ctx, args)
+        others = [arg for arg in args if arg not in negative]
+        return super().parse_args(ctx, [*others, "--", *negative])
+
+
+@click.command("perft", cls=_NumberLast)
 @options.position
-@click.argument("depth", metavar="N", type=options.whole(0, MOST))
+@click.argument("depth", metavar="N", type=options.whole(0, MOST), required=False)
 @click.option("--divide", is_flag=True, help="Also print the count below each legal move.")
 @options.board
-def perft(position: str, depth: int, divide: bool, board_file: str | None) -> None:
+def perft(position: str, depth: int | None, divide: bool, board_file: str | None) -> None:
     """Count all sequences of N decisions.
 
     Each distinct roll is one branch, so a roll has 63 branches, or 21 without the tower die. A
     draw takes the lowest card of the deck and does not branch. Forced placements are not
     decisions. A sequence that ends the game before N decisions is not counted.
     """
+    if depth is None:
+        raise click.UsageError("perft needs a position and a number N of decisions: perft FILE 2")
     source = find_position(position, board_file)
     process.prepare()
 

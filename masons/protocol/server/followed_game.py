@@ -127,7 +127,7 @@ class FollowedGame:
         except MasonsError as error:
             raise Refused("illegal", str(error)) from None
         self._game = game
-        self._whole = text if position.is_complete else None
+        self._whole = format_position(position, board) if position.is_complete else None
 
     def take_event(self, text: str) -> None:
         """Carry out an event. If this raises Refused, the game is unchanged."""
