@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from masons.engine.board.board_description import BoardFields
-from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import PositionError
 
 REGION_TINTS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
@@ -58,7 +57,7 @@ class Picture:
 
 
 def check_picture(board: BoardFields, picture: Picture) -> None:
-    """Raise PositionError if a picture names an id or a color that does not exist."""
+    """Raise PositionError if a picture names an id that the board does not have."""
     city_spaces = [space for city in picture.cities for space in city]
     for kind, ids, count in (
         (
@@ -76,11 +75,3 @@ def check_picture(board: BoardFields, picture: Picture) -> None:
         for item in ids:
             if not 0 <= item < count:
                 raise PositionError(f"no {kind} {item}: they are 0 to {count - 1}")
-    stocks = [*picture.houses.values(), *picture.palaces.values()]
-    for names, known in (
-        (list(picture.towers.values()), TOWER_COLORS),
-        ([name for stock in stocks for name in stock], HOUSE_COLORS),
-    ):
-        for name in names:
-            if name not in known:
-                raise PositionError(f"no color {name!r} here: it is one of {', '.join(known)}")

@@ -58,7 +58,7 @@ def board_svg(
     """Return the SVG of a board with the pieces of `position`; `labels` adds the ids.
 
     The SVG is one line of text without a newline at the end. Raises PositionError if `position`
-    names an id that the board does not have, or a color that does not exist.
+    names an id that the board does not have.
     """
     return tostring(draw_board(board, position, labels=labels, title=title).root, "unicode")
 
