@@ -119,7 +119,10 @@ def test_an_archive_makes_one_wheel_with_machine_code(sources: Path, tmp_path: P
     for path in PACKAGE.rglob("*.py"):
         if "native" not in path.parts:
             assert (site / path.relative_to(ROOT)).exists(), path
-    for data in ("engine/board/boards/classic.json", "ai/models/data/learned.json", "py.typed"):
+    for data in (
+        "engine/board/boards/classic.json", "ai/models/data/learned.json", "py.typed",
+        "protocol/compliance/sessions.txt",
+    ):  # fmt: skip
         assert (site / "masons" / data).exists(), data
     assert said_of(site, "clock") == C_MODULE
     assert said_of(site, "kernels").startswith("made ahead of time: library")
