@@ -43,10 +43,9 @@ def compared(game, fair, seats, pile, decks, rolls):  # yields (name, recorded, 
 
 
 for number, line in enumerate(fileinput.input(encoding="utf-8"), 1):
-    if (game := json.loads(line))["format"] == "masons-record":
-        if not game.get("fair", {}).get("secret"):
-            sys.exit(f"line {number}: not played with --fair, or not to its end: nothing to verify")
-        for what, recorded, right in compared(game, game["fair"], game["players"], [], [], 0):
-            if recorded != right:
-                sys.exit(f"line {number}: {what}: {recorded}, but must be {right}")
-        print(f"line {number}: right, commitment {game['fair']['commitment']}")
+    if not (game := json.loads(line)).get("fair", {}).get("secret"):
+        sys.exit(f"line {number}: not played with --fair, or not to its end: nothing to verify")
+    for what, recorded, right in compared(game, game["fair"], game["players"], [], [], 0):
+        if recorded != right:
+            sys.exit(f"line {number}: {what}: {recorded}, but must be {right}")
+    print(f"line {number}: right, commitment {game['fair']['commitment']}")

@@ -105,24 +105,17 @@ def errors_of(source: str, kind: Callable[[str], Exception] = MasonsError) -> It
         raise kind(f"{source}: {error}" if source else str(error)) from None
 
 
-def records_in(
-    file: str, number: int | None = None, read_note: Callable[[str], object] | None = None
-) -> Iterator[tuple[int, str]]:
+def records_in(file: str, number: int | None = None) -> Iterator[tuple[int, str]]:
     """Yield (number, line) for each record in a file, with numbers from 1.
 
     `file` may be `-` for standard input. If `number` is given, only this record is yielded.
-    `read_note` is called with each note between records. Raises RecordError if there is no such
-    record.
+    Raises RecordError if there is no such record.
     """
-    from masons.engine.formats.record_endings import is_note
     from masons.engine.game.record import read_lines
 
     name, games = _record_source(file), 0
     with click.open_file(file, "rb") as stream:
-        for line in read_lines(stream, name=name, notes=read_note is not None):
-            if read_note is not None and is_note(line):
-                read_note(line)
-                continue
+        for line in read_lines(stream, name=name):
             games += 1
             if number in (None, games):
                 yield games, line

@@ -38,7 +38,7 @@ from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
 from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.formats.record_endings import FORFEITS, NOTE, STOPPED, Forfeit, Stopped
+from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import (
@@ -388,16 +388,9 @@ def match_files(_: Path) -> Reader:
 
 
 @reader
-def fair_records_and_the_notes_before_them(folder: Path) -> Reader:
+def fair_records(folder: Path) -> Reader:
     """By the command, which counts what is wrong and ends with 1."""
-    record = {**fair_record(2), "match": {"number": 0}}
-    fair, path = record["fair"], folder / "fair.jsonl"
-    lines = [
-        {"format": NOTE, "version": 1, "commitments": {"0": fair["commitment"]}},
-        {"format": NOTE, "version": 1,
-         "nonces": dict(zip(record["names"], fair["nonces"], strict=True))},
-        record,
-    ]  # fmt: skip
+    record, path = fair_record(2), folder / "fair.jsonl"
     alone = json.dumps({**record, "events": record["events"][:1]})
 
     def read(text: str, _: int) -> None:
@@ -410,7 +403,7 @@ def fair_records_and_the_notes_before_them(folder: Path) -> Reader:
         if code:
             raise RecordError("wrong, or not to be read")
 
-    return Reader(["\n".join(map(json.dumps, lines)), alone], read, spoil=spoil_a_line)
+    return Reader([json.dumps(record), alone], read, spoil=spoil_a_line)
 
 
 @reader

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masons.engine.errors import MasonsError
-from masons.match.running.schedule import distinct, lineups_of
+from masons.match.running.schedule import (
+    Entry,
+    MatchSettings,
+    TimeControl,
+    distinct,
+    lineups_of,
+)
 
 NAMES = st.lists(st.sampled_from("ABCDEF"), min_size=1, max_size=7)
 PLAYERS = st.integers(2, 4)
@@ -76,3 +82,9 @@ def test_lineups_are_ordered_equally_long_and_without_repeats(
 def test_what_makes_no_match(names: list[str], players: int) -> None:
     with pytest.raises(MasonsError):
         lineups_of(names, players)
+
+
+def test_the_settings_of_older_files_are_recognized() -> None:
+    entries = (Entry("a", "greedy"), Entry("b", "busy"))
+    settings = MatchSettings(entries, ("a", "b"), 2, TimeControl(), 1)
+    assert settings.fingerprint() == "e95519f324f87a61"

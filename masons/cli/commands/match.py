@@ -104,15 +104,6 @@ def sprt_bounds(text: str) -> SprtBounds:
 )
 @click.option("--resume", is_flag=True, help="Continue the match in the FILE of --out.")
 @options.repair
-@click.option(
-    "--fair", is_flag=True,
-    help="Give each game its own dice and cards, which anybody can verify afterwards.",
-)  # fmt: skip
-@click.option(
-    "--nonce", "nonces", multiple=True, metavar="ENGINE=TEXT",
-    help="With --fair: text that an engine adds to the secret. At a terminal, the program asks for "
-    "missing ones.",
-)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Let an engine forfeit the game at its first fault.")
 @click.option(
     "--timeout", type=options.duration, default=f"{PATIENCE.silence:g}s", show_default=True,
@@ -134,8 +125,7 @@ def match(**values: Any) -> None:
     Games are played in blocks with duplicate deals: in all games of a block, each seat gets the
     same dice and cards. Within a block, two engines swap their seats; with more engines, all
     seatings are played. All figures are over blocks. With --sims, the table depends only on the
-    arguments, however many games run at once. With --fair, each game has its own dice and cards
-    instead, which the command verify checks (docs/fair.md).
+    arguments, however many games run at once.
     """
     chosen = MatchOptions(**values)
     if chosen.ladder and chosen.floors:
@@ -161,7 +151,7 @@ def _engines_plan(chosen: MatchOptions) -> Plan:
         entries, names, chosen.players,
         replace(chosen.time or TimeControl(), sims=chosen.sims, strict=chosen.strict),
         board=board_text(load_board(chosen.board_file or "classic")),
-        early_roll=chosen.early_roll, fair=chosen.fair,
+        early_roll=chosen.early_roll,
     )  # fmt: skip
     size = settings.block_size
     blocks = -(-chosen.games // size)
@@ -269,7 +259,7 @@ def _limits(word: str, chosen: MatchOptions) -> Limits:
     if chosen.engines:
         raise click.UsageError(f"{word} has its own engines: give no ENGINE")
     if any((
-        chosen.bounds, chosen.luck, chosen.fair, chosen.nonces, chosen.strict, chosen.early_roll,
+        chosen.bounds, chosen.luck, chosen.strict, chosen.early_roll,
         chosen.board_file,
     )):  # fmt: skip
         takes_options = "--players, --games, --time, --sims, --seed, and those of files and output"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from masons.cli.process import INTERRUPTED, prepare, say
 from masons.cli.sources import errors_of
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
-from masons.engine.plain_text import count, listed, plain, signed
+from masons.engine.plain_text import count, signed
 from masons.engine.storage.line_file import LineFile, repair_lines
 from masons.protocol.client.client_arguments import check_program
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from masons.ai.search.backends import Backend
-    from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import MatchProgress
     from masons.match.running.schedule import Entry, MatchSettings, TimeControl
@@ -50,8 +49,6 @@ class MatchOptions:
     out: str | None
     resume: bool
     repair: bool
-    fair: bool
-    nonces: tuple[str, ...]
     strict: bool
     timeout: float  # in seconds
     as_json: bool
@@ -95,10 +92,6 @@ def run(plan: Plan, chosen: MatchOptions) -> None:
         raise click.UsageError("--resume needs --out FILE: the match to continue")
     if chosen.repair and not chosen.resume:
         raise click.UsageError("--repair needs --resume: the file to continue")
-    if chosen.fair and chosen.out is None:
-        raise click.UsageError("--fair needs --out FILE, to keep the commitments")
-    entries = plan.matches[0].entries
-    nonces = _named_nonces(chosen.nonces, [entry.name for entry in entries], fair=chosen.fair)
     options.check_outputs({"--out": chosen.out}, [chosen.board_file])
     place = options.make_backend(chosen.concurrency, chosen.backend, chosen.scheduler)
     with _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file:
@@ -107,12 +100,11 @@ def run(plan: Plan, chosen: MatchOptions) -> None:
         if plan.notice:
             say(plan.notice)
         if chosen.backend == "local":
-            _try_engines(entries)
-        secrets = _fair_games(matches[0], file, nonces) if chosen.fair and file else None
+            _try_engines(plan.matches[0].entries)
         is_interrupted = False
         try:
             for match in matches:
-                _play(match, file, place, chosen.timeout, secrets)
+                _play(match, file, place, chosen.timeout)
         except KeyboardInterrupt:
             is_interrupted = True
     _print_result(plan, matches, as_json=chosen.as_json)
@@ -190,17 +182,12 @@ def _match_file(out: str | None, *, resume: bool, repair: bool) -> Iterator[Line
 
 
 def _repaired(out: str) -> str:
-    """Drop all lines that are not games or notes of a match. Return a message about the repair."""
-    from masons.engine.formats.record_endings import is_note
+    """Drop all lines that are not games of a match. Return a message about the repair."""
     from masons.engine.game.record import parse_record
-    from masons.match.running.fair_games import Announced
     from masons.match.running.match_file import outcome_of
 
     def is_game(line: str) -> bool:
         try:
-            if is_note(line):
-                Announced().read(line)
-                return True
             outcome_of(parse_record(line))
         except MasonsError:
             return False
@@ -212,21 +199,17 @@ def _repaired(out: str) -> str:
 # --- the games
 
 
-def _play(
-    match: MatchProgress, file: LineFile | None, place: Backend, silence: float,
-    fair: FairGames | None,
-) -> None:  # fmt: skip
+def _play(match: MatchProgress, file: LineFile | None, place: Backend, silence: float) -> None:
     """Play a match with a progress bar, and print each forfeit when its game ends.
 
     `match` is modified in place. After Ctrl-C, `match` holds all games so far. `silence` has the
-    same meaning as in `MatchGame`. `fair` holds the secrets of a fair match. Raises
-    FileLostError if the file was removed or changed.
+    same meaning as in `MatchGame`. Raises FileLostError if the file was removed or changed.
     """
     from masons.match.running.match_runner import close_engines, run_match
 
     with _watching(match) as watch:
         try:
-            with closing(run_match(match, place, silence=silence, fair=fair)) as games:
+            with closing(run_match(match, place, silence=silence)) as games:
                 for line, outcome in games:
                     if file is not None:
                         file.write(line)
@@ -274,67 +257,3 @@ def _try_engines(entries: Sequence[Entry]) -> None:
                 check_program(entry.command)
                 with Engine(entry.command, name=entry.name):
                     pass
-
-
-# --- fair matches
-
-
-def _named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
-    """Parse nonces `ENGINE=TEXT`. Return the nonces by engine name. Raises UsageError."""
-    from masons.engine.fair.fair_game import nonce_given
-
-    if texts and not fair:
-        raise click.UsageError("--nonce needs --fair")
-    by_name: dict[str, str] = {}
-    for text in texts:
-        fitting = [name for name in names if text.startswith(f"{name}=")]
-        if not fitting:
-            said = f"--nonce {plain(text[:60])!r}: write ENGINE=TEXT"
-            raise click.UsageError(f"{said}, where ENGINE is {listed(list(names), 'or')}")
-        name = max(fitting, key=len)  # several names can fit, because a name may contain =
-        if name in by_name:
-            raise click.UsageError(f"--nonce names {name} twice")
-        with errors_of("--nonce", click.UsageError):
-            by_name[name] = nonce_given(text[len(name) + 1 :], f"the nonce of {name}")
-    return by_name
-
-
-def _fair_games(
-    match: MatchProgress, file: LineFile, nonces: Mapping[str, str]
-) -> FairGames | None:
-    """Write the commitments for all missing games to the file, and then the engines' nonces.
-
-    Returns the secrets of these games, or None if no game is missing. Raises MasonsError or
-    OSError.
-    """
-    from masons.match.running.fair_games import FairGames, digest_of
-
-    missing = [game.number for game in match.missing()]
-    if not missing:
-        return None
-    fair = FairGames(missing)
-    for line in fair.commitment_notes():
-        file.write(line)
-    said = f"committed to the dice and cards of {count(len(missing), 'game')}"
-    say(f"fair: {said}: SHA-256 of the list {digest_of(fair.commitments)}")
-    answers = {name: _nonce_of(name, nonces) for name in dict.fromkeys(match.settings.names)}
-    file.write(fair.nonces_note(answers))
-    if not any(answers.values()):
-        say("fair: no engine gave a nonce, so this program alone decides the dice and cards")
-    return fair
-
-
-def _nonce_of(name: str, nonces: Mapping[str, str]) -> str:
-    """Return the nonce of an engine. If it is missing and there is a terminal, ask for it."""
-    from masons.engine.fair.fair_game import nonce_given
-
-    if name in nonces:
-        return nonces[name]
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        return ""
-    question = f"nonce of {plain(name)} (Enter: none)"
-    while True:
-        try:
-            return nonce_given(click.prompt(question, default="", show_default=False, err=True))
-        except MasonsError as error:
-            say(str(error))

@@ -16,7 +16,6 @@ from masons.engine.plain_text import count, listed, plain
 
 if TYPE_CHECKING:
     from masons.engine.fair.fair_check import Verified
-    from masons.match.running.fair_games import Announced
 
 # If all games have the same verdict, and it is one of these, the summary is a special sentence.
 _RIGHT: Final = "right"
@@ -28,7 +27,7 @@ _ORDINARY: Final = "not played with --fair"
 @options.only_game
 @click.option(
     "--commitment", metavar="HEX",
-    help="Commitment that you noted before the game or match; every game must match it.",
+    help="Commitment that you noted before the game; every game must match it.",
 )  # fmt: skip
 @click.option(
     "--nonce", "nonces", multiple=True, metavar="TEXT",
@@ -44,24 +43,20 @@ def verify(
 ) -> None:
     """Verify the dice and cards of fair games.
 
-    FILE holds records of play --fair or match --fair, FILE#K is game K in this file, and - is
-    standard input. For each game, the secret must match the commitment. The seat that began, the
-    deal, and every roll, draw and reshuffle must follow from the secret and the nonces. The exit
-    code is 1 if a game is wrong or cannot be verified, for example because it was not played with
-    --fair. docs/fair.md says what this proves and what it does not prove.
+    FILE holds records of play --fair, FILE#K is game K in this file, and - is standard input. For
+    each game, the secret must match the commitment. The seat that began, the deal, and every roll,
+    draw and reshuffle must follow from the secret and the nonces. The exit code is 1 if a game is
+    wrong or cannot be verified, for example because it was not played with --fair. docs/fair.md
+    says what this proves and what it does not prove.
     """
-    from masons.match.running.fair_games import Announced
-
     file, number = whole_game(file, number)
     board = load_board(board_file) if board_file else None
-    announced = Announced()
     verdicts: Counter[str] = Counter()
     prepare()
-    for game, line in records_in(file, number, announced.read):
-        verdict, said = _verified(line, board, commitment, nonces, announced)
+    for game, line in records_in(file, number):
+        verdict, said = _verified(line, board, commitment, nonces)
         verdicts[verdict] += 1
         click.echo(plain(f"game {game}: {verdict}: {said}"))
-    _say_of_match(announced, is_whole=number is None)
     click.echo(_summary(verdicts))
     if set(verdicts) != {_RIGHT}:
         raise click.exceptions.Exit(BAD_DATA)
@@ -82,7 +77,6 @@ def _verified(
     board: Board | None,
     commitment: str | None,
     nonces: tuple[str, ...],
-    announced: Announced,
 ) -> tuple[str, str]:
     """Verify a game, and return the verdict and the reason for it.
 
@@ -96,16 +90,13 @@ def _verified(
         record = parse_record(line)
         verified = verify_fair(record, board)
         terms = verified.terms
-        known = {terms.commitment}
-        if announced:
-            known.add(announced.digest_for(record))
     except UnverifiableError as error:
         if KEY not in record:
             return _ORDINARY, "there is nothing to verify"
         return "not verified", str(error)
     except MasonsError as error:
         return "wrong", str(error)
-    if commitment is not None and commitment.strip().lower() not in known:
+    if commitment is not None and commitment.strip().lower() != terms.commitment:
         return "wrong", f"the commitment is {terms.commitment}, not the one you noted"
     for nonce in nonces:
         if nonce not in terms.nonces:
@@ -125,16 +116,3 @@ def _words(verified: Verified) -> str:
     nonces = ", ".join(repr(nonce) if nonce else "none" for nonce in terms.nonces)
     warning = "" if any(terms.nonces) else " (only the program decided: docs/fair.md)"
     return f"{listed(what)}; commitment {terms.commitment}; nonces {nonces}{warning}"
-
-
-def _say_of_match(announced: Announced, *, is_whole: bool) -> None:
-    """Print the commitments in a match's file, and the numbers of unfinished games."""
-    for games, digest in announced.digests:
-        click.echo(f"committed to {count(games, 'game')} before: SHA-256 of the list {digest}")
-    unopened = announced.unopened if is_whole else ()
-    if unopened:
-        shown = listed([*unopened[:10], *(["others"] if len(unopened) > 10 else [])])
-        which = f"{'game' if len(unopened) == 1 else 'games'} {shown} of the match, from 0"
-        click.echo(
-            f"{count(len(unopened), 'commitment')} not opened: not played to the end ({which})"
-        )

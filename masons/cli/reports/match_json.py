@@ -98,7 +98,6 @@ def match_figures(summary: MatchSummary) -> dict[str, Any]:
         "players": settings.players,
         "board": json.loads(board)["name"] if board.startswith("{") else board,
         "early_roll": settings.early_roll,
-        "fair": settings.fair,
         "seed": settings.seed,
         "limits": {key: getattr(control, key) for key in ("movetime", "clock", "inc", "sims")},
         "strict": control.strict,

@@ -73,8 +73,7 @@ def match_report(summary: MatchSummary) -> RenderableType:
 def _title(summary: MatchSummary) -> str:
     settings = summary.settings
     played = f"{count(summary.games, 'game')} in {count(summary.blocks, 'block')}"
-    chance = "separate dice and cards for each game" if settings.fair else f"seed {settings.seed}"
-    return f"{played}, {count(settings.players, 'player')}, {chance}"
+    return f"{played}, {count(settings.players, 'player')}, seed {settings.seed}"
 
 
 def _scores(summary: MatchSummary) -> RenderableType:

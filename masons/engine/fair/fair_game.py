@@ -125,14 +125,14 @@ class FairTerms:
         return {**asdict(self), "nonces": list(self.nonces)}
 
 
-def nonce_given(nonce: object, what: str = "nonce") -> str:
+def nonce_given(nonce: object) -> str:
     """Return a nonce after checking that it is an acceptable text.
 
     Raises MasonsError if it is not.
     """
     if not isinstance(nonce, str) or len(nonce) > MOST_NONCE or not is_utf8(nonce):
         raise MasonsError(
-            f"{what} is {shown(nonce)}: it must be a text of up to {MOST_NONCE} characters"
+            f"nonce is {shown(nonce)}: it must be a text of up to {MOST_NONCE} characters"
         )
     return nonce
 

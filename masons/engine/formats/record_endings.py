@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -154,14 +153,3 @@ def ending_notes(record: Mapping[str, Any]) -> list[str]:
 def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> bool:
     """Return whether a stand-in chose for `seat` at event number `event`."""
     return any(entry.seat == seat and event >= entry.event for entry in forfeits)
-
-
-NOTE: Final = "masons-fair"
-"""The `format` of a note, a line between records that holds the commitment of a fair match."""
-
-_NOTE: Final = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{NOTE}"')
-
-
-def is_note(line: str) -> bool:
-    """Return whether a line of a file of records is a note (see NOTE)."""
-    return _NOTE.match(line) is not None

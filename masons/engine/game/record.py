@@ -23,7 +23,6 @@ from masons.engine.formats.record_endings import (
     Stopped,
     chosen_by_another,
     forfeits_of,
-    is_note,
     stopped_of,
 )
 from masons.engine.formats.record_events import (
@@ -154,11 +153,11 @@ def parse_record(line: str) -> dict[str, Any]:
     return record
 
 
-def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
+def read_lines(stream: IO[bytes], *, name: str = "") -> Iterator[str]:
     """Yield the lines of a file of records, without blank lines and without a byte order mark.
 
-    `name` is the file's name for messages. Notes between games (see `is_note`) are skipped unless
-    `notes` is true. Raises RecordError if the file is not text or not a file of records.
+    `name` is the file's name for messages. Raises RecordError if the file is not text or not a file
+    of records.
     """
     number, blank, place = 0, 0, f"{file_shown(name)}, " if name else ""
     while line := stream.readline(MAX_LINE + 1):
@@ -174,7 +173,7 @@ def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Ite
         blank = 0 if text.strip() else blank + len(line)
         if blank > MAX_LINE:
             raise RecordError(f"{place}line {number} ends over {MAX_LINE} bytes of blank lines")
-        if not blank and (notes or not is_note(text)):
+        if not blank:
             yield text
 
 

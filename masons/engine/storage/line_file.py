@@ -15,9 +15,8 @@ from masons.engine.strict_json import strict_json
 _BLOCK: Final = 1 << 16
 
 
-# The beginnings of a record and of a note (see `record_endings.is_note`). They also identify a line
-# that was cut short when the program that wrote the line was killed.
-_STARTS: Final = (b'{"format": "masons-record"', b'{"format": "masons-fair"')
+# The beginning of a record, which also identifies a record that was cut short by a kill.
+_START: Final = b'{"format": "masons-record"'
 
 
 class LineFile:
@@ -120,8 +119,8 @@ def _is_text(piece: bytes) -> bool:
 def _cut_torn_line(held: HeldFile) -> int:
     """Repair a last line that has no newline, and return the number of bytes removed.
 
-    A complete JSON object gets its newline; a record or note that was cut short is removed. For any
-    other last line, raises MasonsError and changes nothing.
+    A complete JSON object gets its newline; a record that was cut short is removed. For any other
+    last line, raises MasonsError and changes nothing.
     """
     keep = _last_line(held.file, held.size)
     held.file.seek(keep)
@@ -131,7 +130,7 @@ def _cut_torn_line(held: HeldFile) -> int:
     if json_object(tail) is not None:
         held.write(b"\n")
         return 0
-    if not any(tail.startswith(start) or start.startswith(tail) for start in _STARTS):
+    if not (tail.startswith(_START) or _START.startswith(tail)):
         raise MasonsError(f"{held.name} does not end in a game record: nothing is added to it")
     held.cut(keep)
     return len(tail)

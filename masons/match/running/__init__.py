@@ -8,5 +8,4 @@
 | `backends.py` | backends that run jobs in other processes or on a cluster |
 | `referee.py` | one game between named players and engines in separate processes |
 | `match_file.py` | the file of a match |
-| `fair_games.py` | the secrets, nonces and commitments of fair matches |
 """

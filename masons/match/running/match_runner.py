@@ -30,7 +30,6 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import format_record, game_record, parse_record
 from masons.engine.kernels.rng import mix
 from masons.match.running.duplicate_deals import DuplicateDeal
-from masons.match.running.fair_games import FairGames
 from masons.match.running.match_file import GameOutcome, outcome_of, weighed_luck
 from masons.match.running.referee import EngineMover, Mover, PlayerMover, play_game
 from masons.match.running.schedule import Entry, Fault, MatchGame, MatchSettings
@@ -90,12 +89,8 @@ def play_match_game(job: MatchGame) -> str:
     entries = [settings.entries[engine] for engine in job.engines]
     movers = _movers(job, entries, board)
     first, early_roll = job.block % settings.players, settings.early_roll
-    deal = None
-    if job.fair is not None:
-        game = job.fair.new_game(board=board, first=first, early_roll=early_roll)
-    else:
-        deal = DuplicateDeal(job.luck_seed)
-        game = deal.new_game(settings.players, board=board, first=first, early_roll=early_roll)
+    deal = DuplicateDeal(job.luck_seed)
+    game = deal.new_game(settings.players, board=board, first=first, early_roll=early_roll)
     seed = job.private_seed(settings.players)
     try:
         played = play_game(game, movers, deal=deal, time_control=settings.time_control, seed=seed)
@@ -118,8 +113,6 @@ def play_match_game(job: MatchGame) -> str:
     }
     if job.weighs_luck:
         notes["luck"] = weighed_luck(record, board, settings.seed, job.number)
-    if job.fair is not None:
-        record = job.fair.revealed(record)
     return format_record({**record, "match": notes})
 
 
@@ -262,21 +255,17 @@ class MatchProgress:
 
 
 def run_match(
-    match: MatchProgress, backend: Backend, *, silence: float, fair: FairGames | None = None
+    match: MatchProgress, backend: Backend, *, silence: float
 ) -> Generator[tuple[str, GameOutcome], None, None]:
     """Play the missing games of a match; `match` is modified in place.
 
-    Yields the line and the outcome of each new game, and then adds the game to `match`. In a fair
-    match, `fair` holds the secrets of the missing games. `silence` has the same meaning as in
-    `MatchGame`. Raises the exceptions of `Backend.run` and `play_match_game`.
+    Yields the line and the outcome of each new game, and then adds the game to `match`.
+    `silence` has the same meaning as in `MatchGame`. Raises the exceptions of `Backend.run` and
+    `play_match_game`.
     """
     games = (
-        replace(
-            game, silence=silence, weighs_luck=match.weighs_luck,
-            fair=None if fair is None else fair.dealt(game),
-        )
-        for game in match.missing()
-    )  # fmt: skip
+        replace(game, silence=silence, weighs_luck=match.weighs_luck) for game in match.missing()
+    )
     with closing(backend.run(play_match_game, games)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))

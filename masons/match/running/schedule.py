@@ -20,7 +20,6 @@ from typing import Final
 from masons.ai.search.limits import Limits
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MasonsError
-from masons.engine.fair.fair_game import Fair
 from masons.engine.formats.record_endings import FORFEITS
 from masons.match.running.duplicate_deals import derived_seed
 from masons.protocol.client.client_arguments import PATIENCE
@@ -162,9 +161,8 @@ class MatchSettings:
     """All settings on which the games of a match depend.
 
     `entries` holds each engine once, in the order of `names`; `names` may repeat a name. `board` is
-    the name of a built-in board or the JSON text of a board. With `fair`, each game has its own
-    dice and cards, which come from the scheme in `engine/fair/`. Otherwise all games of a block
-    have the same dice and cards.
+    the name of a built-in board or the JSON text of a board. All games of a block have the same
+    dice and cards.
     """
 
     entries: tuple[Entry, ...]
@@ -174,14 +172,10 @@ class MatchSettings:
     seed: int = 0
     board: str = "classic"
     early_roll: bool = False
-    fair: bool = False
 
     def fingerprint(self) -> str:
         """Return a hash of all settings."""
-        settings = asdict(self)
-        if not self.fair:  # so that older files, written before `fair` existed, keep their hash
-            del settings["fair"]
-        text = json.dumps(settings, sort_keys=True)
+        text = json.dumps(asdict(self), sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
 
     @cached_property
@@ -210,8 +204,7 @@ class MatchGame:
 
     `number` is the number of the game in the match, and `engines` has the index of the engine in
     each seat. `silence` is the number of seconds for which an engine may send nothing if there is
-    no time limit. With `weighs_luck`, the luck of the game is measured. In a fair match, `fair`
-    holds the dice and cards of the game.
+    no time limit. With `weighs_luck`, the luck of the game is measured.
     """
 
     settings: MatchSettings
@@ -220,7 +213,6 @@ class MatchGame:
     engines: Seating
     silence: float = PATIENCE.silence
     weighs_luck: bool = False
-    fair: Fair | None = None
 
     @property
     def luck_seed(self) -> int:
