@@ -17,6 +17,8 @@
 | `measuring_process.py` | the process that measures one of the trees that `against.py` compares |
 | `works.py`, `play_works.py` | the pieces of work that are measured, by name |
 | `positions.py` | positions and boards for the measurements |
+| `ladder.py` | the ratings of all named players; the scores that the default player must reach |
+| `openings.py` | the games of a survey of first walls |
 | `ruler/` | the value of an engine's choices, and the quality of an analysis |
 | `training/` | the program that makes `ai/models/data/learned.json` (needs the extra `train`) |
 

@@ -6,7 +6,6 @@
 | `statistics/` | means, ratings and tests over blocks of games |
 | `playing/` | games with people, in a terminal or a browser |
 | `match_summary.py` | all figures in the tables of a match |
-| `ladder.py` | a match of all named players, and the scores that the default player must reach |
 """
 
 if __name__ != "masons.match":

@@ -198,7 +198,7 @@ def test_faults_of_arguments(tmp_path: Path) -> None:
         "match EVIL greedy", "match 'EVIL greedy", "match greedy random --sprt EVIL",
         "match greedy random --time EVIL", "match greedy random --out OUT",
         "match greedy random --out OUT --resume", "match greedy random --out GONE",
-        "match --ladder --out OUT --resume", "play --names EVIL", "play --resume OUT",
+        "play --names EVIL", "play --resume OUT",
         "play --record OUT", "play --board EVIL", "review EVIL", "review GAMES --resume OUT",
         "review GAMES --html GONE", "show MIDGAME --svg GONE", "show EVIL",
         "compliance --only EVIL true", "compliance EVIL",

@@ -85,7 +85,6 @@ def test_a_file_stays_held_when_other_content_takes_its_place(tmp_path: Path) ->
         ("play", "--repair", "--resume"),
         (*MATCH[:-1], "--resume", "--out"),
         (*MATCH[:-1], "--resume", "--repair", "--out"),
-        ("match", "--ladder", "--games", "2", "--sims", "8", "--resume", "--out"),
         ("selfplay", "--append", "--out"),
         ("selfplay", "--force", "--out"),
         ("review", GAMES, "--resume"),

@@ -91,7 +91,6 @@ TAKES_NO_MORE_SLOW = [
     ("selfplay --out -", f">{FULL}", "standard output"),
     (f"match greedy random --games 2 --out {FULL}", "", FULL),
     (f"show {GAMES}@9 --html {FULL}", "", FULL),
-    (f"match --ladder --games 2 --sims 8 --out {FULL}", "", FULL),
     (PLAY, f">{FULL}", "standard output"),
     ("--version", f">{FULL}", "standard output"),
 ]
@@ -183,9 +182,8 @@ def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
     for name in (str(pipe), os.devnull):
         said = f"error: {name} is not a regular file: name one that is\n"
-        for engines in (["random", "busy"], ["--ladder"]):
-            words = ("match", *engines, "--games", "2", "--resume", "--out", name)
-            assert called(*words) == (1, "", said)
+        words = ("match", "random", "busy", "--games", "2", "--resume", "--out", name)
+        assert called(*words) == (1, "", said)
 
 
 @pytest.mark.parametrize("blanks", ["\n", " \r\n", "\t" * 70 + "\n"])
@@ -207,7 +205,7 @@ LONG = [
     f"analyze {MIDGAME} --time 5m", f"analyze {MIDGAME} --time 5m --threads 2 --policy busy",
     "match greedy random --games 100000", "match greedy random --games 100000 --concurrency 2",
     f"match '{sys.executable} -S {EXAMPLES / 'plain_random.py'}' random --games 9999",
-    "match --ladder --games 100000 --sims 8", "selfplay --games 1000000 --out x.jsonl",
+    "selfplay --games 1000000 --out x.jsonl",
     "selfplay --games 1000000 --out - --concurrency 2",
     f"review {GAMES} --time 1m --resume work", f"perft {MIDGAME} 9", "bench --games 100000000",
     "protocol", "play --seed 1 --record game.jsonl",

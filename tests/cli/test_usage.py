@@ -80,8 +80,8 @@ BAD_USAGE = [
     "replay games.jsonl --game 0", "selfplay", "selfplay --out - --players 5",
     "selfplay --out - --player greedy:x=1", "selfplay --out - --player default:sims=1.5",
     "selfplay --out - --player busy --player busy --player busy",
-    "selfplay --out - --append --force", "openings --players 5", "openings --survey",
-    "openings --sims 3", "openings games.jsonl --sims 3", "openings --top 0",
+    "selfplay --out - --append --force", "openings --players 5", "openings --top 0",
+    "openings --board hexagon-24.json",
     "show games.jsonl --overlay analysis",
     "show games.jsonl --overlay opinion --svg x.svg", "show games.jsonl --width 400",
     "show games.jsonl --width 1 --png x.png", "show games.jsonl --html x.html --labels",
@@ -95,11 +95,7 @@ BAD_USAGE = [
     "match greedy random busy --sprt 0,10", "match greedy random --time 1s+soon",
     "match greedy random --resume", "match greedy random --backend dask",
     "match greedy random --scheduler tcp://127.0.0.1:1", "match greedy random --concurrency 0",
-    "match greedy random --out=", "match --ladder --resume",
-    "match --ladder --time 5ms --sims 5", "match --ladder --time 1s+1s", "match --ladder --floors",
-    "match --floors --players 3", "match --floors --sims 7", "match --floors --sims 9999999999",
-    "match --ladder --players 5", "match --ladder --backend dask", "match --ladder --luck",
-    "match --ladder --sprt 0,9", "match --ladder greedy",
+    "match greedy random --out=",
 ]  # fmt: skip
 # Bad usage, with what the line says of it.
 NAMED_USAGE = {
@@ -181,7 +177,7 @@ BAD_DATA = [
     f"replay {os.devnull}", "replay midgame.txt", "replay games.jsonl --game 9",
     "selfplay --out games.jsonl", "selfplay --out nowhere/games.jsonl",
     "selfplay --out - --board nowhere.json", "openings games.jsonl", "openings nowhere.json",
-    "openings .", "openings games.jsonl --survey", "openings --hand city-purple",
+    "openings .", "openings --hand city-purple",
     "play --resume /nowhere/at/all", "play --resume midgame.txt", "play --record midgame.txt",
     "play --record /nowhere/at/all", "play --board /nowhere/at/all",
     "gui --no-open empty", "gui --no-open bytes",

@@ -14,7 +14,6 @@ from masons.engine.board.geometry import Board, load_board
 from masons.engine.checks import check_wholes, whole
 from masons.engine.errors import MasonsError
 from masons.engine.files import refuse_special
-from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
 from masons.version import __version__
 
@@ -71,20 +70,19 @@ def _survey(data: dict[str, Any], board: Board) -> Survey:
     players, simulations, seed = (_count(data[name]) for name in ("players", "simulations", "seed"))
     if players not in BUNDLED:
         raise ValueError(players)
-    survey = Survey(board, players, simulations, seed)
-    lines = list(check_wholes("lines", data["lines"], len(survey.lines) - 1, "numbers of lines"))
+    last = len(board.line_towers) - 1
+    lines = list(check_wholes("lines", data["lines"], last, "numbers of lines"))
     if lines != sorted(set(lines)) or not lines:
         raise ValueError(lines)
-    survey.lines, survey.round = lines, _count(data["round"])
-    survey.sums = WallSums(len(lines), _count(data["worlds"]))
+    sums = WallSums(len(lines), _count(data["worlds"]))
     for name in _ARRAYS:
-        here = getattr(survey.sums, name)
+        here = getattr(sums, name)
         array = np.array(data[name], dtype=float)
-        most = _MOST * survey.sums.worlds  # every comparison with NaN is false
+        most = _MOST * sums.worlds  # every comparison with NaN is false
         if array.shape != here.shape or not (np.abs(array) <= most).all():
             raise ValueError(name)
         here[...] = array
-    return survey
+    return Survey(board, players, simulations, seed, lines, sums, _count(data["round"]))
 
 
 def _count(value: object) -> int:
@@ -107,37 +105,6 @@ def survey_of(data: bytes, path: str, board: Board) -> Survey:
         return parse_survey(data.decode(errors="replace"), board)
     except MasonsError as error:
         raise MasonsError(f"{path}: {error}") from None
-
-
-class SurveyFile:
-    """A survey in a file that is locked against other processes. Raises MasonsError and OSError."""
-
-    def __init__(self, path: str, board: Board, players: int, simulations: int, seed: int) -> None:
-        """Open the file, and read its survey or begin a new one.
-
-        A new file gets a new survey. An old file must contain a survey with the same arguments.
-        """
-        self._file = HeldFile(path, "any")
-        try:
-            if not self._file.size:
-                self.survey = Survey(board, players, simulations, seed)
-            else:
-                self.survey = survey_of(self._file.read(MAX_BYTES + 1), path, board)
-                wanted_values = {"players": players, "simulations": simulations, "seed": seed}
-                for name, wanted in wanted_values.items():
-                    if (value := getattr(self.survey, name)) != wanted:
-                        raise MasonsError(f"{path}: its survey has {name} {value}, not {wanted}")
-        except BaseException:
-            self._file.close()
-            raise
-
-    def save(self) -> None:
-        """Save the games played so far. Raises OSError or FileLostError."""
-        self._file.replace(format_survey(self.survey).encode())
-
-    def close(self) -> None:
-        """Close the file, so that other processes may write to it."""
-        self._file.close()
 
 
 def bundled_survey(players: int) -> Survey:

@@ -17,8 +17,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.search.limits import Limits
-
 # Roughly in the order of strength.
 PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "policy", "ismcts", "default")
 # Players that search, with their method and its options. All of them also accept limits as options,
@@ -39,10 +37,3 @@ def player_name(spec: str) -> str:
 def level_player(level: int) -> str:
     """Return the name of the player that plays at a level."""
     return f"default:level={level}"
-
-
-def limit_option(limits: Limits) -> str:
-    """Return limits as an option of a player: `sims=20`, or `ms=100` in whole milliseconds."""
-    if limits.sims is not None:
-        return f"sims={limits.sims}"
-    return f"ms={int(limits.movetime_ms or 0)}"

@@ -112,5 +112,3 @@ REVIEW_DEFAULT: Final = Limits(sims=1000, rollouts=4000)
 GO_DEFAULT: Final = Limits(movetime_ms=1000)
 # `eval` of the protocol: a quick figure that is the same each time.
 EVAL_DEFAULT: Final = Limits(sims=2000)
-# The ladder of players: the time per move for which its floors (the scores required) were measured.
-LADDER_DEFAULT: Final = Limits(movetime_ms=200)

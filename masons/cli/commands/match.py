@@ -1,30 +1,27 @@
-"""The command `match`, which plays matches between engines, or the ladder of named players."""
+"""The command `match`, which plays matches between engines."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from masons.ai.players.player_names import PLAYERS, player_name
-from masons.ai.search.limits import LADDER_DEFAULT, MAX_SIMS, Limits
+from masons.ai.search.limits import MAX_SIMS
 from masons.cli import options
-from masons.cli.commands.match_run import MatchOptions, Plan, Report, run
+from masons.cli.commands.match_run import MatchOptions, run
 from masons.cli.sources import errors_of
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import count, plain
+from masons.engine.plain_text import plain
 from masons.protocol.client.client_arguments import PATIENCE, command_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.match.ladder import Floor
-    from masons.match.running.match_runner import MatchProgress
     from masons.match.running.schedule import Entry, TimeControl
     from masons.match.statistics.sprt import SprtBounds
 
@@ -60,16 +57,6 @@ def sprt_bounds(text: str) -> SprtBounds:
 
 @click.command("match")
 @click.argument("engines", nargs=-1, metavar="ENGINE ENGINE...")
-@click.option(
-    "--ladder", is_flag=True,
-    help="Instead of ENGINEs, rate all named players against each other, with a cross table. "
-    "--games counts for each pairing; by default the seed is 0 and the time 200ms.",
-)  # fmt: skip
-@click.option(
-    "--floors", is_flag=True,
-    help="Instead of ENGINEs, play the matches in which default must reach a certain score at "
-    "200ms, and report whether it does.",
-)  # fmt: skip
 @options.players
 @click.option(
     "--games", type=options.whole(1), default=100, show_default=True, metavar="G",
@@ -127,21 +114,9 @@ def match(**values: Any) -> None:
     seatings are played. All figures are over blocks. With --sims, the table depends only on the
     arguments, however many games run at once.
     """
-    chosen = MatchOptions(**values)
-    if chosen.ladder and chosen.floors:
-        raise click.UsageError("--ladder and --floors cannot go together: choose one")
-    if chosen.ladder:
-        run(_ladder_plan(chosen), chosen)
-    elif chosen.floors:
-        run(_floors_plan(chosen), chosen)
-    else:
-        run(_engines_plan(chosen), chosen)
-
-
-def _engines_plan(chosen: MatchOptions) -> Plan:
-    """Return the plan of a match between the engines. Raises UsageError."""
     from masons.match.running.schedule import MatchSettings, TimeControl
 
+    chosen = MatchOptions(**values)
     entries, names = _entries(chosen.engines)
     if chosen.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt needs exactly two engines")
@@ -153,35 +128,7 @@ def _engines_plan(chosen: MatchOptions) -> Plan:
         board=board_text(load_board(chosen.board_file or "classic")),
         early_roll=chosen.early_roll,
     )  # fmt: skip
-    size = settings.block_size
-    blocks = -(-chosen.games // size)
-    notice = ""
-    if blocks * size != chosen.games:
-        rounded = f"{count(chosen.games, 'game')} rounded up to {blocks * size:,}"
-        notice = f"{rounded}: {count(blocks, 'block')} of {size}"
-    return Plan([settings], [blocks], chosen.seed, _report, notice)
-
-
-def _report(matches: Sequence[MatchProgress]) -> Report:
-    """Return the figures of the match, with the time of each engine as a note."""
-    from masons.cli.reports.match_json import match_figures
-    from masons.cli.reports.match_report import match_report
-    from masons.match.match_summary import summary_of
-
-    [match] = matches
-    blocks = match.counted()
-    summary = summary_of(match.settings, blocks, match.verdict)
-    notes = []
-    for engine, entry in enumerate(match.settings.entries):
-        seats = [
-            (game, seat) for block in blocks for game in block for seat in game.seats_of(engine)
-        ]
-        total = sum(game.seconds[seat] for game, seat in seats)
-        slowest = max((game.slowest[seat] for game, seat in seats), default=0.0)
-        notes.append(
-            f"{entry.name}: {total:.1f} s for its decisions, {slowest:.3f} s for the slowest"
-        )
-    return Report(match_figures(summary), match_report(summary), notes)
+    run(settings, chosen)
 
 
 def _entries(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
@@ -223,82 +170,3 @@ def _entry(text: str) -> Entry:
         unknown = f"{what!r} is neither a command nor a player ({', '.join(PLAYERS)})"
         raise click.UsageError(str(error) if is_player else unknown) from None
     return Entry(name, player=what)
-
-
-# --- the ladder and the floors
-
-
-def _ladder_plan(chosen: MatchOptions) -> Plan:
-    """Return the plan of the match between all named players. Raises UsageError."""
-    from masons.match.ladder import blocks_for, ladder_match
-
-    limits = _limits("--ladder", chosen)
-    match = ladder_match(limits, chosen.players)
-    blocks = blocks_for(match, chosen.games)
-    return Plan([match], [blocks], chosen.seed or 0, partial(_ladder_report, limits))
-
-
-def _floors_plan(chosen: MatchOptions) -> Plan:
-    """Return the plan of the matches with floors. Raises UsageError."""
-    from masons.match.ladder import blocks_for, floor_matches
-
-    limits = _limits("--floors", chosen)
-    if chosen.players != 2:
-        raise click.UsageError("--floors has its own numbers of players: give no --players")
-    with errors_of("", click.UsageError):
-        floors, matches = zip(*floor_matches(limits), strict=True)
-    blocks = [blocks_for(match, chosen.games) for match in matches]
-    return Plan(matches, blocks, chosen.seed or 0, partial(_floors_report, limits, floors))
-
-
-def _limits(word: str, chosen: MatchOptions) -> Limits:
-    """Return the limits for each decision.
-
-    Raises UsageError if an option cannot be used with `word`, which is `--ladder` or `--floors`.
-    """
-    if chosen.engines:
-        raise click.UsageError(f"{word} has its own engines: give no ENGINE")
-    if any((
-        chosen.bounds, chosen.luck, chosen.strict, chosen.early_roll,
-        chosen.board_file,
-    )):  # fmt: skip
-        takes_options = "--players, --games, --time, --sims, --seed, and those of files and output"
-        raise click.UsageError(f"{word} takes only {takes_options}")
-    if chosen.time is None:
-        return LADDER_DEFAULT if chosen.sims is None else Limits(sims=chosen.sims)
-    if chosen.sims:
-        raise click.UsageError(f"{word} takes --time or --sims, not both")
-    seconds = chosen.time.movetime
-    if seconds is None or seconds * 1000 % 1:
-        raise click.UsageError(f"{word} takes a time of whole milliseconds like 200ms")
-    return Limits(movetime_ms=round(seconds * 1000))
-
-
-def _ladder_report(limits: Limits, matches: Sequence[MatchProgress]) -> Report:
-    """Return the ratings and the cross table."""
-    from masons.cli.reports.match_json import ladder_figures
-    from masons.cli.reports.match_report import ladder_report
-    from masons.match.ladder import cross_table
-    from masons.match.match_summary import summary_of
-
-    [match] = matches
-    blocks = match.counted()
-    summary = summary_of(match.settings, blocks, None)
-    cross = cross_table(blocks, len(match.settings.entries))
-    return Report(ladder_figures(limits, summary, cross), ladder_report(summary, cross))
-
-
-def _floors_report(
-    limits: Limits, floors: Sequence[Floor], matches: Sequence[MatchProgress]
-) -> Report:
-    """Return the results of all floors that have at least one full block."""
-    from masons.cli.reports.match_json import floor_figures
-    from masons.cli.reports.match_report import floor_report
-    from masons.match.match_summary import summary_of
-
-    rows = [
-        (floor, summary_of(match.settings, blocks, None))
-        for floor, match in zip(floors, matches, strict=True)
-        if (blocks := match.counted())
-    ]
-    return Report(floor_figures(limits, rows), floor_report(limits, rows))

@@ -1,4 +1,4 @@
-"""The part of the command `match` that plays a plan and prints the result."""
+"""The part of the command `match` that plays the games and prints the result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import randbelow
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,8 +23,6 @@ from masons.engine.storage.line_file import LineFile, repair_lines
 from masons.protocol.client.client_arguments import check_program
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from masons.ai.search.backends import Backend
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import MatchProgress
@@ -37,8 +35,6 @@ class MatchOptions:
     """The values of the command's options. Each field has the name of its option's parameter."""
 
     engines: tuple[str, ...]
-    ladder: bool
-    floors: bool
     players: int
     games: int
     bounds: SprtBounds | None
@@ -59,34 +55,11 @@ class MatchOptions:
     scheduler: str | None
 
 
-class Report(NamedTuple):
-    """The result of a run, as a JSON object and as tables, and messages for standard error."""
+def run(settings: MatchSettings, chosen: MatchOptions) -> None:
+    """Play a match, and print the result. Ctrl-C ends the match early.
 
-    figures: dict[str, Any]
-    tables: RenderableType
-    notes: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Matches that are played one after the other. `blocks` has the number of blocks of each.
-
-    `seed` is the seed of all matches. If `seed` is None, a match that is continued gets the seed in
-    its file, and a new match gets a random seed. `report` is called with the matches at the end, if
-    any of them has a full block. `notice` is a message to print before the games.
-    """
-
-    matches: Sequence[MatchSettings]
-    blocks: Sequence[int]
-    seed: int | None
-    report: Callable[[Sequence[MatchProgress]], Report]
-    notice: str = ""
-
-
-def run(plan: Plan, chosen: MatchOptions) -> None:
-    """Play the matches of a plan, and print the result. Ctrl-C ends the matches early.
-
-    Raises UsageError, MasonsError and OSError.
+    The seed of `settings` is replaced by the seed that was chosen. Raises UsageError, MasonsError
+    and OSError.
     """
     if chosen.resume and chosen.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to continue")
@@ -96,69 +69,78 @@ def run(plan: Plan, chosen: MatchOptions) -> None:
     place = options.make_backend(chosen.concurrency, chosen.backend, chosen.scheduler)
     with _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file:
         prepare()
-        matches = _matches(plan, chosen)
-        if plan.notice:
-            say(plan.notice)
+        match = _match(settings, chosen)
+        size = settings.block_size
+        if match.blocks * size != chosen.games:
+            rounded = f"{count(chosen.games, 'game')} rounded up to {match.blocks * size:,}"
+            say(f"{rounded}: {count(match.blocks, 'block')} of {size}")
         if chosen.backend == "local":
-            _try_engines(plan.matches[0].entries)
+            _try_engines(settings.entries)
         is_interrupted = False
         try:
-            for match in matches:
-                _play(match, file, place, chosen.timeout)
+            _play(match, file, place, chosen.timeout)
         except KeyboardInterrupt:
             is_interrupted = True
-    _print_result(plan, matches, as_json=chosen.as_json)
+    _print_result(match, as_json=chosen.as_json)
     if is_interrupted:
-        say(f"interrupted after {count(sum(match.games for match in matches), 'game')}")
+        say(f"interrupted after {count(match.games, 'game')}")
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _matches(plan: Plan, chosen: MatchOptions) -> list[MatchProgress]:
-    """Return the matches of a plan. With --resume, they include the games in the file.
+def _match(settings: MatchSettings, chosen: MatchOptions) -> MatchProgress:
+    """Return the match. With --resume, it includes the games in the file.
 
-    Without a given seed, the seed is random, so that no engine can predict the dice and cards.
+    Without --seed, a match that is continued gets the seed in its file. The seed of a new match is
+    random, so that no engine can predict the dice and cards.
     """
     from masons.match.running.match_file import NotAMatchError, played_before, seed_in
     from masons.match.running.match_runner import MatchProgress
 
     old = chosen.out if chosen.resume else None
     try:
-        seed = seed_in(old) if plan.seed is None and old else plan.seed
+        seed = seed_in(old) if chosen.seed is None and old else chosen.seed
         seed = randbelow(options.MAX_NUMBER) if seed is None else seed
-        matches = [replace(settings, seed=seed) for settings in plan.matches]
-        before = (
-            played_before(old, matches, weighs_luck=chosen.luck) if old else [()] * len(matches)
-        )
+        settings = replace(settings, seed=seed)
+        before = played_before(old, settings, weighs_luck=chosen.luck) if old else []
     except NotAMatchError:
         raise
     except RecordError as error:
         advice = "--resume --repair drops such lines and keeps the old file as FILE.bad"
         raise RecordError(f"{error}; {advice}") from None
     if old:
-        say(f"{old}: {count(sum(map(len, before)), 'game')} played before")
-    return [
-        MatchProgress(*each, test=chosen.bounds, weighs_luck=chosen.luck)
-        for each in zip(matches, plan.blocks, before, strict=True)
-    ]
+        say(f"{old}: {count(len(before), 'game')} played before")
+    blocks = -(-chosen.games // settings.block_size)
+    return MatchProgress(settings, blocks, before, test=chosen.bounds, weighs_luck=chosen.luck)
 
 
-def _print_result(plan: Plan, matches: Sequence[MatchProgress], *, as_json: bool) -> None:
-    """Print the figures of all blocks that count."""
-    if not any(match.counted() for match in matches):
+def _print_result(match: MatchProgress, *, as_json: bool) -> None:
+    """Print the figures of all blocks that count, and the time of each engine as a note."""
+    blocks = match.counted()
+    if not blocks:
         say("no block was completed")
         if as_json:
             click.echo("null")
         return
-    report = plan.report(matches)
+    from masons.match.match_summary import summary_of
+
+    summary = summary_of(match.settings, blocks, match.verdict)
     if as_json:
-        click.echo(json.dumps(report.figures))
+        from masons.cli.reports.match_json import match_figures
+
+        click.echo(json.dumps(match_figures(summary)))
     else:
         from masons.cli.console import show
+        from masons.cli.reports.match_report import match_report
 
-        show(report.tables)
+        show(match_report(summary))
     sys.stdout.flush()
-    for note in report.notes:
-        say(note)
+    for engine, entry in enumerate(match.settings.entries):
+        seats = [
+            (game, seat) for block in blocks for game in block for seat in game.seats_of(engine)
+        ]
+        total = sum(game.seconds[seat] for game, seat in seats)
+        slowest = max((game.slowest[seat] for game, seat in seats), default=0.0)
+        say(f"{entry.name}: {total:.1f} s for its decisions, {slowest:.3f} s for the slowest")
 
 
 # --- the file

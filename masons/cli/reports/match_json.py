@@ -1,4 +1,4 @@
-"""The JSON that `match`, `match --ladder` and `match --floors` print (docs/formats.md).
+"""The JSON that `match` prints (docs/formats.md).
 
 An estimate has a `mean`, and also `low` and `high`, the ends of its 95% interval over blocks.
 Infinite and unknown numbers are null. All other numbers are rounded to six decimals.
@@ -12,12 +12,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.plain_text import rounded
-from masons.match.ladder import Floor, reached
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from masons.ai.search.limits import Limits
     from masons.match.match_summary import EngineLine, MatchSummary
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio
@@ -25,7 +21,6 @@ if TYPE_CHECKING:
     Interval = dict[str, float | None]
 
 FORMAT: Final = "masons-match"
-LADDER_FORMAT: Final = "masons-ladder"
 VERSION: Final = 1
 
 
@@ -122,51 +117,3 @@ def match_figures(summary: MatchSummary) -> dict[str, Any]:
         "any_seatings": _ratio(cut.any_seatings),
     }
     return figures
-
-
-# --- the ladder
-
-
-def _head(limits: Limits, seed: int) -> dict[str, Any]:
-    return {
-        "format": LADDER_FORMAT,
-        "version": VERSION,
-        "seed": seed,
-        "ms": limits.movetime_ms,
-        "sims": limits.sims,
-    }
-
-
-def ladder_figures(
-    limits: Limits, summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
-) -> dict[str, Any]:
-    """Return the JSON object of a ladder.
-
-    The rows and columns of `cross` are the engines, numbered as in the entries of the settings.
-    """
-    playing = [line.engine for line in summary.engines]
-    return {
-        **_head(limits, summary.settings.seed),
-        "match": match_figures(summary),
-        "cross": [[estimate_figures(cross[a][b]) for b in playing] for a in playing],
-    }
-
-
-def floor_figures(limits: Limits, rows: Sequence[tuple[Floor, MatchSummary]]) -> dict[str, Any]:
-    """Return the JSON object of one or more floors."""
-    floors = [
-        {
-            "engines": list(summary.settings.names),
-            "games": summary.games,
-            "blocks": summary.blocks,
-            "first": estimate_figures(summary.engines[0].first),
-            "fair": round(1 / summary.settings.players, 6),
-            "floor": floor.share,
-            "reached": reached(summary.engines[0].first, floor.share),
-            "lead": estimate_figures(summary.engines[0].margin),
-            "lead_floor": floor.margin,
-            "lead_reached": floor.margin and reached(summary.engines[0].margin, floor.margin),
-        }
-        for floor, summary in rows
-    ]
-    return {**_head(limits, rows[0][1].settings.seed), "floors": floors}

@@ -1,4 +1,4 @@
-"""Reports of a match, the ladder and the floors. All intervals are 95% intervals over blocks."""
+"""The report of a match. All intervals are 95% intervals over blocks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from masons.ai.players.player_names import limit_option
-from masons.cli.console import add_row, figures_table, label_grid, ranked_table
+from masons.cli.console import add_row, figures_table, label_grid
 from masons.engine.plain_text import count, fixed, listed, percent, signed
-from masons.match.ladder import Floor, reached
 from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from masons.ai.search.limits import Limits
     from masons.match.match_summary import MatchSummary
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio
@@ -185,65 +180,3 @@ def _faults(summary: MatchSummary) -> RenderableType:
         faults = [f"{line.faults[kind]:,}" for kind in FAULTS]
         add_row(table, summary.name(line.engine), *faults, f"{line.forfeits:,}")
     return table
-
-
-# --- the ladder
-
-
-def ladder_report(
-    summary: MatchSummary, cross: Sequence[Sequence[Estimate | None]]
-) -> RenderableType:
-    """Return the ratings, with the best engine first, and the cross table of placings."""
-    assert summary.ratings is not None
-    ratings = summary.ratings.ratings
-    lines = sorted(summary.engines, key=lambda line: (-ratings[line.engine].mean, line.engine))
-    places = [str(place) for place in range(1, len(lines) + 1)]
-    table = ranked_table("#", "engine", "games", "rating", "victories %", "points")
-    crossed = ranked_table("#", "placed before, %", *places)
-    for place, line in zip(places, lines, strict=True):
-        name, rating = summary.name(line.engine), _signed(line.rating)
-        cells = (f"{line.games:,}", rating, _share(line.first), _shown(line.score))
-        add_row(table, place, name, *cells)
-        pairs = [cross[line.engine][other.engine] for other in lines]
-        shares = ["-" if pair is None else percent(pair.mean) for pair in pairs]
-        add_row(crossed, place, name, *shares)
-    facts = [Text(f"{title}: {words}") for title, words in _separate_groups(summary)]
-    return Group(Text(_title(summary)), "", table, *facts, "", crossed)
-
-
-def floor_report(limits: Limits, rows: Sequence[tuple[Floor, MatchSummary]]) -> RenderableType:
-    """Return a table of floors, the results that `default` must at least reach.
-
-    Each floor has two lines: one for the share of first places, and one for the score margin.
-    """
-    table = figures_table(
-        "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
-        "floor\n", "reached by\n",
-    )  # fmt: skip
-    for floor, summary in rows:
-        (first, *others), line = summary.settings.names, summary.engines[0]
-        against = others[0] if len(others) == 1 else f"{len(others)} {others[0]}"
-        least, by = f"{percent(floor.share, 0)} %", reached(line.first, floor.share)
-        if floor.margin is not None:
-            least += f"\n{floor.margin:g} points"
-            by += f"\n{reached(line.margin, floor.margin)}"
-        add_row(
-            table,
-            f"{first}\n{against}",
-            f"{summary.games:,}\n{summary.blocks:,}",
-            f"{_share(line.first)}\n{_shown(line.margin)}",
-            percent(1 / summary.settings.players),
-            least,
-            by,
-        )
-    games = count(sum(summary.games for _, summary in rows), "game")
-    seed = rows[0][1].settings.seed
-    return Group(
-        Text(f"{games}, {limit_option(limits)} a decision, seed {seed}; floors are for ms=200"),
-        "",
-        table,
-        "",
-        Text(
-            "reached by: bound (the lower bound of the 95% interval), mean (only the mean), or no"
-        ),
-    )

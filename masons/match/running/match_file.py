@@ -23,7 +23,7 @@ earlier runs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -223,20 +223,19 @@ def seed_in(path: str | Path) -> int | None:
 
 
 def played_before(
-    path: str | Path, matches: Sequence[MatchSettings], *, weighs_luck: bool = False
-) -> list[list[GameOutcome]]:
-    """Return the games that a file holds for each of `matches`, without duplicates.
+    path: str | Path, match: MatchSettings, *, weighs_luck: bool = False
+) -> list[GameOutcome]:
+    """Return the games of a match that a file holds, without duplicates.
 
     Raises MasonsError if the file holds games with other settings.
     """
-    games: dict[str, dict[int, GameOutcome]] = {match.fingerprint(): {} for match in matches}
-    by_fingerprint = {match.fingerprint(): match for match in matches}
-    outcomes = read_outcomes(path, board_of(matches[0].board) if weighs_luck else None)
+    games: dict[int, GameOutcome] = {}
+    fingerprint = match.fingerprint()
+    outcomes = read_outcomes(path, board_of(match.board) if weighs_luck else None)
     for record, outcome in enumerate(outcomes, 1):
-        match = by_fingerprint.get(outcome.settings)
-        if match is None:
+        if outcome.settings != fingerprint:
             raise MasonsError(
-                f"{path} belongs to a match with other settings{_difference(outcome, matches)}: "
+                f"{path} belongs to a match with other settings{_difference(outcome, match)}: "
                 "give another file"
             )
         game = match.game(outcome.number)
@@ -247,19 +246,18 @@ def played_before(
                 f"{path}, record {record}: block, engines, names and seed are not those of game "
                 f"{outcome.number} of the match: delete the line"
             )
-        games[outcome.settings].setdefault(outcome.number, outcome)
-    return [list(of_match.values()) for of_match in games.values()]
+        games.setdefault(outcome.number, outcome)
+    return list(games.values())
 
 
-def _difference(outcome: GameOutcome, matches: Sequence[MatchSettings]) -> str:
-    """Describe how a record's settings differ from those of `matches`.
+def _difference(outcome: GameOutcome, match: MatchSettings) -> str:
+    """Describe how a record's settings differ from those of `match`.
 
     Returns "" if the record does not show the difference.
     """
-    seed, sizes = matches[0].seed, sorted({match.players for match in matches})
-    if outcome.seed != seed:
-        return f" (seed {outcome.seed}, not {seed})"
-    if len(outcome.names) not in sizes:
-        return f" ({len(outcome.names)} players, not {' or '.join(map(str, sizes))})"
-    strangers = sorted(set(outcome.names).difference(*(match.names for match in matches)))
+    if outcome.seed != match.seed:
+        return f" (seed {outcome.seed}, not {match.seed})"
+    if len(outcome.names) != match.players:
+        return f" ({len(outcome.names)} players, not {match.players})"
+    strangers = sorted(set(outcome.names).difference(match.names))
     return f" (with {strangers[0]})" if strangers else ""

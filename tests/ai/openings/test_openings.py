@@ -1,4 +1,4 @@
-"""Surveys of first walls: the same however they are played, and what is read off them."""
+"""Surveys of first walls: what is read off them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from masons.ai.openings import survey as surveys
+from benchmarks.openings import add_world
 from masons.ai.openings.first_walls import card_gains, first_walls, shrunk
 from masons.ai.openings.survey import Survey, WallSums
 from masons.ai.openings.survey_file import (
     BUNDLED,
-    SurveyFile,
     bundled_survey,
     format_survey,
     parse_survey,
@@ -25,47 +24,6 @@ from masons.engine.errors import MasonsError
 from tests.support.paths import BOARDS
 
 BOARD = load_board(str(BOARDS / "hexagon-24.json"))
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make surveys short: three walls are left, to be known to a fifth of a victory."""
-    for name, value in {"FINALISTS": 3, "HALF_WIDTH": 0.2, "_WORLDS": 8, "_BATCH": 4}.items():
-        monkeypatch.setattr(surveys, name, value)
-
-
-@pytest.mark.usefixtures("small")
-def test_a_survey_is_the_same_however_it_is_played(tmp_path: Path) -> None:
-    straight = Survey(BOARD, 2, 3, 7)
-    straight.play(1, lambda: True)
-    assert straight.is_done
-    assert len(straight.lines) == 3
-    name = str(tmp_path / "survey.json")
-    file = SurveyFile(name, BOARD, 2, 3, 7)
-    while not file.survey.is_done:  # with two threads, stopped after each few games and read again
-        file.survey.play(2, lambda: False)
-        file.save()
-        file.close()
-        file = SurveyFile(name, BOARD, 2, 3, 7)
-    file.close()
-    assert format_survey(file.survey) == format_survey(straight)
-
-
-@pytest.mark.usefixtures("small")
-def test_a_survey_names_what_it_is_of(tmp_path: Path) -> None:
-    name = str(tmp_path / "survey.json")
-    file = SurveyFile(name, BOARD, 2, 3, 7)
-    file.survey.play(1, lambda: False)
-    file.save()
-    with pytest.raises(MasonsError, match="is being written by"):
-        SurveyFile(name, BOARD, 2, 3, 7)
-    file.close()
-    with pytest.raises(MasonsError, match="has seed 7, not 8"):
-        SurveyFile(name, BOARD, 2, 3, 8)
-    with pytest.raises(MasonsError, match="a survey of the board 'hexagon-24', not of 'classic'"):
-        SurveyFile(name, load_board("classic"), 2, 3, 7)
-    with pytest.raises(MasonsError, match="not come to its last walls"):
-        first_walls(file.survey)
 
 
 @pytest.mark.parametrize(
@@ -82,13 +40,12 @@ def test_a_damaged_survey_is_refused(field: str, value: object) -> None:
 
 def test_figures_are_those_of_the_games() -> None:
     rng = np.random.default_rng(1)
-    survey = Survey(BOARD, 2, 3, 7)
-    survey.lines, survey.sums = [0, 5, 9], WallSums(3)
+    survey = Survey(BOARD, 2, 3, 7, [0, 5, 9], WallSums(3))
     hands = [rng.choice(KINDS, 6) for _ in range(600)]
     shares = rng.random((600, 3)) + np.array([0.0, 0.3, 0.1])
     shares[[4 in hand for hand in hands], 2] += 0.6  # who holds card 4 does better with wall 9
     for hand, games in zip(hands, shares, strict=True):
-        survey.sums.add(list(hand), games, games * 10)
+        add_world(survey.sums, list(hand), games, games * 10)
     walls = first_walls(survey)
     assert [wall.line for wall in walls] == [5, 9, 0]
     columns = shares[:, [1, 2, 0]]
@@ -108,32 +65,32 @@ def test_figures_are_those_of_the_games() -> None:
         first_walls(survey, ["city-purple"])
 
 
-@pytest.mark.usefixtures("small")
-def test_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(surveys, "HALF_WIDTH", 0.4)
-    name, board = str(tmp_path / "survey.json"), str(BOARDS / "hexagon-24.json")
-    making = ["openings", name, "--survey", "--board", board, "--sims", "2", "--players", "3"]
-    assert run(making) == 0
-    first = capsys.readouterr()
-    assert first.out.startswith("First walls on hexagon-24, 3 players")
-    assert run(["openings", name, "--board", board, "--json", "--top", "2"]) == 0
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "survey.json").write_text(format_survey(bundled_survey(3)))
+    assert run(["openings", str(path), "--json", "--top", "2"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["players"], data["simulations"], len(data["walls"])) == (3, 2, 2)
+    assert (data["players"], len(data["walls"])) == (3, 2)
     assert data["walls"][0].keys() >= {"line", "win", "win_error", "equal", "regions", "edge"}
-    assert run([*making, "--sims", "3"]) == 1
-    assert "its survey has simulations 2, not 3" in capsys.readouterr().err
-    monkeypatch.undo()  # the survey that comes along has more walls
+    board = str(BOARDS / "hexagon-24.json")
+    assert run(["openings", str(path), "--board", board]) == 1
+    assert "a survey of the board 'classic', not of 'hexagon-24'" in capsys.readouterr().err
     assert run(["openings", "--players", "2", "--hand", "land-shore+cities"]) == 0
-    assert "50 %" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.startswith("First walls on classic, 2 players")
+    assert "50 %" in out
+
+
+def test_a_survey_in_the_making_is_not_listed() -> None:
+    survey = Survey(BOARD, 2, 3, 7, list(range(50)), WallSums(50))
+    with pytest.raises(MasonsError, match="not come to its last walls"):
+        first_walls(survey)
 
 
 @pytest.mark.parametrize("players", BUNDLED)
 def test_the_surveys_that_come_along_are_done(players: int) -> None:
     survey = bundled_survey(players)
     walls = first_walls(survey)
-    assert survey.is_done
+    assert survey.is_final
     assert len(walls) == 20
     assert [wall.win for wall in walls] == sorted((wall.win for wall in walls), reverse=True)
     assert max(wall.win_error for wall in walls) <= 0.01
