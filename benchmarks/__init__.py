@@ -4,13 +4,8 @@
 | --- | --- |
 | `compare.py` | the speed compared with a C program and with OpenSpiel |
 | `against.py` | the speed of this tree compared with another revision |
-| `thread_speedup.py` | how much faster a search is with a second thread |
-| `stopping.py` | the delay until a stopped search ends |
 | `answering.py` | the delay of the protocol's answers |
-| `decisions.py` | the number of decisions that a seat still has to make, for its clock |
 | `startup.py` | the cost of starting, warm and cold |
-| `environments.py` | the step rate of environments compared with other projects |
-| `costs.py`, `clock_cost.py` | the cost of an iteration, of a simulation, of reading the clock |
 | `test_suite.py`, `suite.py`, `plot.py` | the pytest-benchmark suite, and its tables and picture |
 | `report.py` | repeats all measurements and writes them into `README.md` |
 | `measuring.py` | the clock, the rounds, the options and the tables of all benchmarks |

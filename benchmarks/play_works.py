@@ -1,4 +1,4 @@
-"""Work to measure: games, playouts, searches, reading and writing texts, and whole processes.
+"""Works that can be measured: games, playouts, searches, reading texts, and whole processes.
 
 The engine is imported inside the functions. So importing this module does not load the compiler,
 and if an older engine lacks a module, all other work can still be measured.
@@ -173,38 +173,13 @@ def threaded(policy: str, threads: int) -> Run:
     return lambda: run(next(seeds))
 
 
-PLAY_WORKS: dict[str, Work] = {
+# The same kinds of work in several sizes. Only the suite measures them.
+SCALES: dict[str, Work] = {
     **{
         f"games/{policy}-{players}": Work(partial(games, policy, players), "game", GAMES, True)
         for policy in POLICIES
         for players in PLAYERS
     },
-    **{
-        f"games/policy-{players}": Work(partial(policy_games, players), "game", POLICY_GAMES)
-        for players in PLAYERS
-    },
-    **{
-        f"games/rollout-{players}": Work(partial(rollout_games, players), "game", POLICY_GAMES)
-        for players in PLAYERS
-    },
-    **{
-        f"games/searched-{sims}-{players}": Work(
-            partial(searched_games, sims, players), "game", SEARCHED_GAMES[sims]
-        )
-        for sims, players in ((60, 2), (60, 3), (60, 4), (1000, 2))
-    },
-    **{
-        f"playouts/{policy}": Work(partial(playouts, policy), "playout", GAMES, True)
-        for policy in POLICIES
-    },
-    **{
-        f"iterations/{policy}": Work(partial(searches, policy), "iteration", ITERATIONS)
-        for policy in POLICIES
-    },
-}
-
-# The same kinds of work in several sizes. Only the suite measures them.
-SCALES: dict[str, Work] = {
     **{
         f"players/{policy}-{players}": Work(
             partial(started, "iterations", policy, players), "iteration", ITERATIONS
@@ -235,40 +210,16 @@ SCALES: dict[str, Work] = {
 }
 
 
-def _state_run(name: str) -> Run:
-    game = example()
-    move = game.legal_moves()[0]
+def position_in() -> Run:
+    """Return a run that parses a position."""
+    from masons.engine.formats.position_text import parse_position
 
-    def apply_undo() -> None:
-        game.apply(move)
-        game.undo()
-
-    runs: dict[str, Run] = {
-        "copy": game.state.copy,
-        "view": lambda: game.observe(0),
-        "legal-moves": game.legal_moves,
-        "apply-undo": apply_undo,
-    }
-    return runs[name]
-
-
-def _text_run(name: str) -> Run:
-    from masons.engine.formats.move_text import format_move, parse_move
-    from masons.engine.formats.position_text import format_position, parse_position
-
-    game = example()
-    move, position, board, text = game.legal_moves()[0], game.position, game.board, example_text()
-    runs: dict[str, Run] = {
-        "move-out": lambda: format_move(move),
-        "move-in": lambda: parse_move("wall:51"),
-        "position-out": lambda: format_position(position, board),
-        "position-in": lambda: parse_position(text),
-    }
-    return runs[name]
+    text = example_text()
+    return lambda: parse_position(text)
 
 
 @cache
-def _record_text() -> str:
+def record_text() -> str:
     """Return the record of a whole game as one line."""
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
@@ -280,36 +231,12 @@ def _record_text() -> str:
     return format_record(game_record(game, ["busy", "busy"]))
 
 
-def _record_run(name: str) -> Run:
-    from masons.engine.game.record import check_record, format_record, parse_record
+def record_check() -> Run:
+    """Return a run that replays a game and compares each event with its record."""
+    from masons.engine.game.record import check_record, parse_record
 
-    record = parse_record(_record_text())
-    runs: dict[str, Run] = {
-        "record-out": lambda: format_record(record),
-        "record-in": lambda: parse_record(_record_text()),
-        "record-check": lambda: check_record(record),
-    }
-    return runs[name]
-
-
-def _board_run(name: str) -> Run:
-    from masons.engine.board.geometry import Board, load_board
-
-    board = load_board("classic")
-    description = board.to_dict()
-    return board.to_json if name == "board-out" else lambda: Board.from_dict(description)
-
-
-TEXT_WORKS: dict[str, Work] = {
-    f"{group}/{name}": Work(partial(make, name), unit)
-    for group, make, unit, names in (
-        ("state", _state_run, "call", ("copy", "view", "legal-moves", "apply-undo")),
-        ("text", _text_run, "call", ("move-out", "move-in", "position-out", "position-in")),
-        ("text", _record_run, "game", ("record-out", "record-in", "record-check")),
-        ("text", _board_run, "call", ("board-in", "board-out")),
-    )
-    for name in names
-}
+    record = parse_record(record_text())
+    return lambda: check_record(record)
 
 
 ANALYZE = ("analyze", str(EXAMPLE), "--sims", "1000", "--seed", "1")
@@ -325,9 +252,3 @@ def process(arguments: Sequence[str]) -> Run:
     command = [sys.executable, "-m", "masons.cli", *arguments]
     quiet = subprocess.DEVNULL
     return lambda: subprocess.run(command, check=True, stdout=quiet, stderr=quiet)
-
-
-START_WORKS: dict[str, Work] = {
-    f"start/{arguments[0].strip('-')}": Work(partial(process, arguments), "process")
-    for arguments in STARTS.values()
-}

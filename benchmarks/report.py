@@ -30,16 +30,12 @@ COMMANDS: Final = {
     "compare": "python -m benchmarks.compare --json benchmarks/baselines/compare.json",
     "before": f"python -m benchmarks.against {BEFORE} "
     "--only '^(games|playouts|iterations|start)/' --same-works",
-    "iterations": "python -m benchmarks.costs iterations",
-    "simulation": "python -m benchmarks.costs simulation",
-    "threads": "python -m benchmarks.thread_speedup",
-    "stopping": "python -m benchmarks.stopping",
     "startup": "python -m benchmarks.startup --cold 3",
     "answering": "python -m benchmarks.answering",
     "suite": SUITE,
 }
 # The sections whose commands take the option --rounds.
-IN_ROUNDS: Final = {*COMMANDS} - {"before", "stopping", "suite"}
+IN_ROUNDS: Final = {*COMMANDS} - {"before", "suite"}
 SECTIONS: Final = ("machine", *COMMANDS)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measuring import Table, short
+from benchmarks.works import WORKS
 
 FOLDER = Path(__file__).parent / "baselines"
 
@@ -78,7 +79,6 @@ BOARDS = {
 }
 TREES = {f"iteration, {policy}": f"tree/{policy}-" for policy in ("uniform", "busy")}
 THREADS = {f"iteration, {policy}": f"threads/{policy}-" for policy in ("uniform", "busy")}
-SINGLE = ("kernel", "state", "text", "playouts", "iterations", "start")
 
 
 def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
@@ -107,11 +107,11 @@ def boards(baseline: Baseline) -> Table:
 
 
 def single(baseline: Baseline) -> Table:
-    """Return a table of all work that is measured in only one size."""
+    """Return a table of the works that `against` compares."""
     rows = [
         (f"`{name}`", short(1e6 * saved.seconds), saved.unit)
         for name, saved in baseline.works.items()
-        if name.partition("/")[0] in SINGLE
+        if name in WORKS
     ]
     return Table(("what", "us", "for a"), rows)
 

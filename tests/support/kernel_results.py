@@ -2,8 +2,8 @@
 
     python -m tests.support.kernel_results
 
-It runs the benchmarks of all kernels, and games of players. For each kernel it prints the number of
-calls and a hash of all calls: of the value returned, and of the arguments after the call. Then it
+It plays, searches, reviews and steps environments. For each kernel it prints the number of calls
+and a hash of all calls: of the value returned, and of the arguments after the call. Then it
 prints where the kernels came from, and whether numba was loaded.
 """
 
@@ -19,7 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from masons.ai.players.named_players import make_player
+from masons.engine.game.game import Game
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.c_module import describe_kernels, kernel_sources
+from masons.engine.kernels.jit import field_of
+from masons.env.batch_env import BatchEnv
+from masons.env.stepping import batch_kernels, shared_work
 
 GAMES = 5  # the number of games for a kernel that plays whole games
 LARGE = 1 << 18  # only the entries that are not 0 are hashed of arrays with more bytes
@@ -77,19 +83,72 @@ def record_all() -> None:
                 setattr(module, name, tuple(made.get(id(item), item) for item in value))
 
 
-def main() -> None:
-    """Run the benchmarks and the games, and print the results."""
+def play_everything() -> None:
+    """Use all parts of the engine that call kernels. Every kernel is called at least once."""
     from benchmarks import play_works, works
+    from benchmarks.positions import example
+    from masons.ai.models.features import inputs_of
+    from masons.ai.review.luck import luck_of_game
+    from masons.ai.review.timeline import timeline_of
     from masons.cli.commands.bench import player_game
+    from masons.engine.game.perft import divide
+    from masons.engine.game.record import game_record
 
-    for module in (works, play_works):
-        module.GAMES = GAMES
-    record_all()
-    for work in works.KERNELS.values():
-        work.make()()
+    play_works.GAMES = play_works.POLICY_GAMES = GAMES
+    play_works.SEARCHED_GAMES.update(dict.fromkeys(play_works.SEARCHED_GAMES, 1))
+    for policy in play_works.POLICIES:
+        play_works.games(policy)()
+    for name, work in works.WORKS.items():
+        if not name.startswith(("start/", "env/")):
+            work.make()()
     for players in (2, 3, 4):
         for player in ("heuristic", "policy"):
             list(player_game(player, players, seed=0))
+    game = example()
+    inputs_of(game.state[None], game.table.packed)
+    list(divide(game.table, game.position, 2))
+    luck_of_game(timeline_of(game_record(played_game(), ("A", "B"))), 2, 1)
+    step_environments()
+
+
+def played_game() -> Game:
+    """Return a finished game of a named player against itself."""
+    game = Game(2, seed=3)
+    player = make_player("greedy", 1)
+    while not game.is_over:
+        view, moves = game.observe(game.seat), game.legal_moves()
+        game.apply(player.choose(game.table, view, moves))
+    return game
+
+
+def step_environments() -> None:
+    """Step environments, in one thread because the mailbox of several depends on their timing."""
+    env = BatchEnv(70, "mixed", seed=1)
+    env.reset()
+    for _ in range(300):
+        env.step(env.pick_actions())
+    states = env.redeal(env.state(), 2)
+    env.set_state(states)
+    env.seen_by(3, 1)
+    row = env.state([0])[0]
+    batch_kernels.step_row(row, env.table.packed, batch_kernels.LEAVE)
+    actions, rng = np.zeros(70, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+    mail = shared_work.new_mail(2, 70)
+    fields = field_of(mail), field_of(actions), field_of(actions), field_of(rng)
+    shared = shared_work.Shared(*fields, threads=U(2), envs=U(70))
+    for kind in (shared_work.PICK_JOB, shared_work.STEP_JOB):
+        mail[int(shared_work.BLOCKS + shared_work.SLEEP) + shared_work.BLOCK_WORDS] = (
+            shared_work.ASLEEP
+        )
+        shared_work.begin_job(env._batch, shared, kind, U(0))
+        shared_work.serve_jobs(env._batch, shared, U(1), U(0))
+        assert shared_work.finish_job(env._batch, shared, U(0)) == 0
+
+
+def main() -> None:
+    """Use the engine, and print the results."""
+    record_all()
+    play_everything()
     for name, digest in hashes.items():
         print(name, calls[name], digest.hexdigest())
     print(describe_kernels())

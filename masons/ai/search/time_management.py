@@ -5,10 +5,10 @@ game that takes longer gets shorter decisions and never runs out of time. The nu
 estimated from the walls left in the supply.
 
 For each number of seats, the estimate was fitted to 72 games of `greedy` against itself and to 24
-games of `ismcts` with 200 iterations against itself (see `python -m benchmarks.decisions`). The
-table shows the mean number of decisions that a seat makes in a game, counting only decisions with
-more than one move. It also shows the line that was fitted to the number of decisions still to come,
-with equal weight for both kinds of games:
+games of `ismcts` with 200 iterations against itself (`python -m benchmarks.decisions`, revision
+dfc4b58f). The table shows the mean number of decisions that a seat makes in a game, counting only
+decisions with more than one move. It also shows the line that was fitted to the number of decisions
+still to come, with equal weight for both kinds of games:
 
 | seats | `greedy` | `ismcts` | still to come     | root mean square error |
 | ----: | -------: | -------: | ----------------- | ---------------------: |
