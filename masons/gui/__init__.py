@@ -5,16 +5,16 @@
 | `web_server.py` | the socket and its address, and the server that runs until Ctrl-C |
 | `web_app.py` | the application that serves the page's files and its web socket |
 | `guard.py` | access control by tokens, hosts, origins and headers |
-| `first_screen.py` | the messages of the first screen, sent before the engine is loaded |
-| `messages.py` | the messages that a page may send |
-| `position_messages.py` | the `position` messages, which show the state of a game or a study |
+| `messages.py` | the messages that a page may send, and who hears each of them |
+| `position_messages.py` | the parts of `position` messages, and those messages of a study |
 | `card_reference.py` | the card reference: what each guild card counts in a position |
 | `explanation_messages.py` | reasons and expected continuations, as data for a page |
 | `opening_messages.py` | the `openings` message, which lists the best first walls |
 | `background.py` | long work in threads beside the event loop, and error messages |
-| `open_games.py` | the open games, and the pages that show them |
+| `open_games.py` | the open games and their pages; every message is dispatched here |
+| `new_game.py` | the setup of a new game that a page asks for |
 | `hosted_game.py` | one game, and the pages that show it |
-| `seating.py` | what each page may see in a game, and which messages it may send |
+| `seating.py` | what each page may see in a game, which messages it may send, its `position` |
 | `seat_engines.py` | engines that play seats in separate processes |
 | `saved_games.py` | the games in the user's games folder |
 | `study_session.py` | the study of one page: a line of positions, puzzles or a lesson |

@@ -1,4 +1,4 @@
-"""One game, which hears the messages of its pages and sends each page its `position`.
+"""One game, which carries out the messages of its pages and sends each page its `position`.
 
 All code that touches the game runs in the event loop's thread. Searches run in other threads and
 are given only the view of one seat. A decision is saved before any page is told of it. If an error
@@ -24,7 +24,6 @@ from masons.gui.background import Declined, Tasks, declined_as, error_messages, 
 from masons.gui.card_reference import card_sheet
 from masons.gui.coach import Coach, coach_default
 from masons.gui.live_searches import CoachedVerdicts, hint_search
-from masons.gui.position_messages import seat_position
 from masons.gui.seating import NOTHING_TOLD, Client, Seating
 from masons.protocol.messages.error_codes import Refused
 from masons.words.scored_view import ScoredView
@@ -74,7 +73,7 @@ class HostedGame:
 
     def enter(self, client: Client) -> None:
         """Show the game to a page."""
-        client.game, client.lifted, client.told = self, None, NOTHING_TOLD
+        client.lifted, client.told = None, NOTHING_TOLD
         self.clients.add(client)
         self.show(client)
         self._go_on()
@@ -84,7 +83,7 @@ class HostedGame:
         client.stop_search()
         if client.coach is not None:
             client.coach.stop()
-        client.game = client.coach = None
+        client.coach = None
         self.clients.discard(client)
 
     def close(self) -> None:
@@ -105,19 +104,14 @@ class HostedGame:
         """Send a page the position of the game. Only that page is told of a failure."""
         if client.is_studying:
             return  # the page shows a study
-        is_host = client.pass_.is_host
-        more: dict[str, Any] = {"file": self.file} if is_host else {}
-        may_coach = self.seating.may_coach(client)
-        more["coach"] = coach_default(self.played) if may_coach else None
+        more: dict[str, Any] = {"fault": self._fault[client.pass_.is_host]}
+        if client.pass_.is_host:
+            more["file"] = self.file
+        more["coach"] = coach_default(self.played) if self.seating.may_coach(client) else None
         try:
             if self.seating.curtain(client) != client.lifted:
                 client.lifted = None
-            client.send(
-                seat_position(
-                    self.seating, client, self._number, self._game,
-                    fault=self._fault[is_host], **more,
-                )
-            )  # fmt: skip
+            client.send(self.seating.position_message(client, self._number, self._game, **more))
             self._let_coach(client)
         except Exception as error:
             client.told = NOTHING_TOLD
@@ -145,51 +139,36 @@ class HostedGame:
 
     # --- messages
 
-    def hear(self, client: Client, message: said.PageMessage) -> None:
-        """Carry out a page's message. Raises Refused, MasonsError, OSError or FileLostError."""
+    def check(self, client: Client, message: said.PageMessage) -> None:
+        """Raise Refused if the page may not do now what its message asks for."""
         if getattr(message, "at", self._number) != self._number:
             text = "the game has gone on meanwhile: look at the board again"
             raise Declined("state", text, "changed")
         self.seating.check(client, message)
-        match message:
-            case said.Sit(seat=seat):
-                if seat is not None and seat != self.seating.curtain(client):
-                    raise Refused("illegal", f"no curtain can be lifted for seat {seat} now")
-                client.lifted = seat
-                self.show(client)
-            case said.AskCards(city=city):
-                client.send(card_sheet(self._scored_view(client), city))
-            case said.AskRecord():
-                name = self.played.keeper.name if self.played.keeper is not None else ""
-                client.send({"type": "record", "file": name, "text": self.record()})
-            case said.StartSearch(sims=sims):
-                self._start_hint(client, sims)
-            case said.SetCoach(on=on):
-                if client.coach is not None:
-                    client.coach.stop()
-                board = self.played.game.board
-                client.coach = Coach(client.send, board, self._coached) if on else None
-                self._let_coach(client)
-            case said.MakeMove(sure=False) if client.coach is not None:
-                self._tasks.begin(self._consider(client, client.coach, message))
-            case said.Invite():
-                self._invite(client, message)
-                self._changed()
-            case said.GameChange():
-                self._play(client, message)
-                self._changed()
-            case _:
-                raise TypeError(f"no game takes {message}")
 
-    def _scored_view(self, client: Client) -> ScoredView:
-        """Return the position as a page may see it."""
-        viewer = self.seating.viewer(client)
-        if viewer is not None:
-            return self.played.scored_view(viewer)
-        game = self.played.game
-        return ScoredView(game.table, game.position.observed_by(None))
+    def hear_sit(self, client: Client, message: said.Sit) -> None:
+        """Lift the curtain for a seat, or let it fall. Raises Refused."""
+        if message.seat is not None and message.seat != self.seating.curtain(client):
+            raise Refused("illegal", f"no curtain can be lifted for seat {message.seat} now")
+        client.lifted = message.seat
+        self.show(client)
 
-    def _invite(self, client: Client, message: said.Invite) -> None:
+    def hear_cards(self, client: Client, message: said.AskCards) -> None:
+        """Send the card reference for the position as the page may see it."""
+        game, viewer = self.played.game, self.seating.viewer(client)
+        if viewer is None:
+            scored = ScoredView(game.table, game.position.observed_by(None))
+        else:
+            scored = self.played.scored_view(viewer)
+        client.send(card_sheet(scored, message.city))
+
+    def hear_record(self, client: Client, _message: said.AskRecord) -> None:
+        """Send the record of the game. Raises Refused if the game is not over."""
+        name = self.played.keeper.name if self.played.keeper is not None else ""
+        client.send({"type": "record", "file": name, "text": self.record()})
+
+    def hear_invite(self, client: Client, message: said.Invite) -> None:
+        """Give a seat to another device, or take it back. Raises Refused or OSError."""
         if message.seat not in self.played.people:
             raise Refused("illegal", f"seat {message.seat} is not a person's: nobody can sit there")
         guard = self.seating.guard
@@ -198,40 +177,70 @@ class HostedGame:
         else:
             token = guard.invite(self.file, message.seat)
             client.send({"type": "invite", "seat": message.seat, "path": f"/{token}/"})
+        self._changed()
 
-    def _play(self, client: Client, message: said.GameChange) -> None:
-        """Carry out a message that changes the game.
+    # Each of the following raises Refused, MasonsError, OSError or FileLostError.
 
-        Raises Refused, MasonsError, OSError or FileLostError.
-        """
-        played = self.played
-        match message:
-            case said.MakeMove(move=move):
-                with declined_as("move"):
-                    played.make(move)
-                if client.coach is not None:
-                    client.coach.made(move)
-            case said.Resign():
-                played.resign(played.game.seat)
-            case said.Undo():
-                with declined_as("undo"):
-                    played.undo()
-                for other in self.clients:
-                    other.told = NOTHING_TOLD
-            case said.GiveRoll(tower=tower, houses=houses):
-                if len(houses) != 2:
-                    raise Refused("syntax", "roll.houses must be two faces")
-                played.give_roll(tower, *houses)
-            case said.GiveCard(card=card):
-                if card not in CARDS:
-                    raise MoveError("card must be the name of a card, like cities")
-                with declined_as("card", card=card):
-                    played.give_card(card)
-            case said.Retry():
-                if not any(self._fault):
-                    raise Refused("state", "no engine has failed: there is nothing to try again")
+    def hear_move(self, client: Client, message: said.MakeMove) -> None:
+        """Make a move. If the page is not sure about it, let its coach ask first."""
+        if client.coach is not None and not message.sure:
+            self._tasks.begin(self._consider(client, client.coach, message))
+            return
+        with declined_as("move"):
+            self.played.make(message.move)
+        if client.coach is not None:
+            client.coach.made(message.move)
+        self._changed()
+
+    def hear_roll(self, _client: Client, message: said.GiveRoll) -> None:
+        """Set the roll to the dice that a page has typed in."""
+        if len(message.houses) != 2:
+            raise Refused("syntax", "roll.houses must be two faces")
+        self.played.give_roll(message.tower, *message.houses)
+        self._changed()
+
+    def hear_card(self, _client: Client, message: said.GiveCard) -> None:
+        """Set the drawn card to the card that a page has typed in."""
+        if message.card not in CARDS:
+            raise MoveError("card must be the name of a card, like cities")
+        with declined_as("card", card=message.card):
+            self.played.give_card(message.card)
+        self._changed()
+
+    def hear_undo(self, _client: Client, _message: said.Undo) -> None:
+        """Take back the last decision of the seat that is due."""
+        with declined_as("undo"):
+            self.played.undo()
+        for client in self.clients:
+            client.told = NOTHING_TOLD
+        self._changed()
+
+    def hear_resign(self, _client: Client, _message: said.Resign) -> None:
+        """Give up the seat that is due."""
+        self.played.resign(self.played.game.seat)
+        self._changed()
+
+    def hear_retry(self, _client: Client, _message: said.Retry) -> None:
+        """Ask an engine again that failed to decide."""
+        if not any(self._fault):
+            raise Refused("state", "no engine has failed: there is nothing to try again")
+        self._changed()
+
+    def record(self) -> str:
+        """Return the record of the game. Raises Refused if the game is not over."""
+        if not self.played.is_over:
+            raise Refused("state", "the record tells all hands: it comes when the game is over")
+        return format_record(self.played.record())
 
     # --- the coach
+
+    def hear_coach(self, client: Client, message: said.SetCoach) -> None:
+        """Switch the coach of a page on or off."""
+        if client.coach is not None:
+            client.coach.stop()
+        board = self.played.game.board
+        client.coach = Coach(client.send, board, self._coached) if message.on else None
+        self._let_coach(client)
 
     def _let_coach(self, client: Client) -> None:
         """Let a page's coach think if the page has to choose between moves; else stop the coach."""
@@ -250,21 +259,34 @@ class HostedGame:
             is_legal = self.played.game.is_legal(parse_move(message.move))
             if is_legal and await coach.asks_before(message.move):
                 return
-            if client.game is self:
-                self.hear(client, replace(message, sure=True))
+            if client in self.clients:
+                self.check(client, message)
+                self.hear_move(client, replace(message, sure=True))
         except FileLostError as error:
             self._tell(error)
             self.close()
         except Exception as error:
             client.fail(error)
 
-    def record(self) -> str:
-        """Return the record of the game. Raises Refused if the game is not over."""
-        if not self.played.is_over:
-            raise Refused("state", "the record tells all hands: it comes when the game is over")
-        return format_record(self.played.record())
-
     # --- searches
+
+    def hear_go(self, client: Client, message: said.StartSearch) -> None:
+        """Search for a hint, which the page is sent when it is ready."""
+        client.stop_search()
+        stop = Stop()
+        client.stop_search = stop.set
+        game, at = self.played.game, self._number
+        view = game.observe(game.seat)
+
+        def done(hint: dict[str, Any]) -> None:
+            if at == self._number and client in self.clients:
+                client.send({**hint, "at": at, "stopped": stop.is_set})
+
+        def work() -> dict[str, Any]:
+            hint = client.coach.hint(at, stop) if client.coach and not message.sims else None
+            return hint or hint_search(game.board, view, message.sims, stop)
+
+        self._tasks.run(work, done, client.fail)
 
     async def _engines_decide(self) -> None:
         """Let engines decide until no engine is due."""
@@ -293,20 +315,3 @@ class HostedGame:
         for client in tuple(self.clients):
             client.send(messages[client.pass_.is_host])
         return messages[0]["text"], messages[1]["text"]
-
-    def _start_hint(self, client: Client, sims: int | None) -> None:
-        client.stop_search()
-        stop = Stop()
-        client.stop_search = stop.set
-        game, at = self.played.game, self._number
-        view = game.observe(game.seat)
-
-        def done(hint: dict[str, Any]) -> None:
-            if at == self._number and client in self.clients:
-                client.send({**hint, "at": at, "stopped": stop.is_set})
-
-        def work() -> dict[str, Any]:
-            hint = client.coach.hint(at, stop) if client.coach and not sims else None
-            return hint or hint_search(game.board, view, sims, stop)
-
-        self._tasks.run(work, done, client.fail)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta, Struct, ValidationError, convert
 
@@ -30,7 +30,13 @@ Hands = Annotated[tuple[Cards, ...], Meta(max_length=4)]
 
 
 class PageMessage(Struct, frozen=True, forbid_unknown_fields=True):
-    """A message from a page. Its tag is the `type` of the JSON object."""
+    """A message from a page. Its tag is the `type` of the JSON object.
+
+    `heard_by` names the object whose method `hear_TYPE` carries out the message: the open games,
+    the page's game, the page's study, or the one of these two that the page shows.
+    """
+
+    heard_by: ClassVar[Literal["games", "game", "study", "game or study"]] = "games"
 
 
 class HostMessage(PageMessage, frozen=True):
@@ -40,9 +46,13 @@ class HostMessage(PageMessage, frozen=True):
 class StudyMessage(HostMessage, frozen=True):
     """A message for the study of a page."""
 
+    heard_by = "study"
 
-class GameChange(PageMessage, frozen=True):
-    """A message that changes the game that the page shows."""
+
+class GameMessage(PageMessage, frozen=True):
+    """A message for the game that a page shows."""
+
+    heard_by = "game"
 
 
 class SeatWish(Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,10 +95,6 @@ class Leave(HostMessage, frozen=True, tag="leave"):
     """A request to leave the game. Its file stays."""
 
 
-class Shown(PageMessage, frozen=True, tag="shown"):
-    """A notice that the page shows its first screen, so that loading the engine may begin."""
-
-
 class ListGames(PageMessage, frozen=True, tag="games"):
     """A request for the list of games."""
 
@@ -106,7 +112,7 @@ class AskOpenings(HostMessage, frozen=True, tag="openings"):
     hand: Cards = ()
 
 
-class Sit(PageMessage, frozen=True, tag="sit"):
+class Sit(GameMessage, frozen=True, tag="sit"):
     """A request to lift the curtain for a seat, or to let it fall if `seat` is None."""
 
     seat: Number | None
@@ -115,11 +121,13 @@ class Sit(PageMessage, frozen=True, tag="sit"):
 class Invite(HostMessage, frozen=True, tag="invite"):
     """A request to give a seat to another device, or with `back` to take the seat back."""
 
+    heard_by = "game"
+
     seat: Number
     back: bool = False
 
 
-class MakeMove(GameChange, frozen=True, tag="move"):
+class MakeMove(GameMessage, frozen=True, tag="move"):
     """A decision of the seat that is due.
 
     `at` is the number of the position that the page shows. Unless `sure` is true, the coach asks
@@ -131,7 +139,7 @@ class MakeMove(GameChange, frozen=True, tag="move"):
     sure: bool = True
 
 
-class GiveRoll(GameChange, frozen=True, tag="roll"):
+class GiveRoll(GameMessage, frozen=True, tag="roll"):
     """A roll of the dice at a real table."""
 
     tower: Text | None
@@ -139,37 +147,39 @@ class GiveRoll(GameChange, frozen=True, tag="roll"):
     at: Number
 
 
-class GiveCard(GameChange, frozen=True, tag="card"):
+class GiveCard(GameMessage, frozen=True, tag="card"):
     """A card that was drawn at a real table."""
 
     card: Text
     at: Number
 
 
-class Undo(GameChange, frozen=True, tag="undo"):
+class Undo(GameMessage, frozen=True, tag="undo"):
     """A request to take back the last decision."""
 
     at: Number
 
 
-class Resign(GameChange, frozen=True, tag="resign"):
+class Resign(GameMessage, frozen=True, tag="resign"):
     """A request to resign the game for the seat that decides."""
 
     at: Number
 
 
-class Retry(GameChange, frozen=True, tag="retry"):
+class Retry(GameMessage, frozen=True, tag="retry"):
     """A request to ask an engine again after it failed to decide."""
 
 
 class StartSearch(PageMessage, frozen=True, tag="go"):
     """A request for a hint, or with `infinite` for the best moves in the study."""
 
+    heard_by = "game or study"
+
     sims: Number | None = None
     infinite: bool = False
 
 
-class SetCoach(PageMessage, frozen=True, tag="coach"):
+class SetCoach(GameMessage, frozen=True, tag="coach"):
     """A request to switch the coach of the page on or off."""
 
     on: bool
@@ -189,14 +199,16 @@ class AskCards(PageMessage, frozen=True, tag="cards"):
     City cards count one city. `city` is the lowest space of this city.
     """
 
+    heard_by = "game or study"
+
     city: Number | None = None
 
 
-class AskRecord(PageMessage, frozen=True, tag="record"):
+class AskRecord(GameMessage, frozen=True, tag="record"):
     """A request for the record of the game after its end."""
 
 
-class OpenStudy(StudyMessage, frozen=True, tag="study"):
+class OpenStudy(HostMessage, frozen=True, tag="study"):
     """A request to study a position or records.
 
     `text` holds the position or records; `game` is the number of the record to study, from 1.
@@ -242,7 +254,7 @@ class StartReview(StudyMessage, frozen=True, tag="review"):
     """A request for a review of the game in the study."""
 
 
-class NextPuzzle(StudyMessage, frozen=True, tag="practice"):
+class NextPuzzle(HostMessage, frozen=True, tag="practice"):
     """A request for the next puzzle, or with `begin` for the first puzzle of a new set.
 
     The set holds bundled puzzles or, with `mistakes`, the mistakes of the reviewed game. With
@@ -316,7 +328,7 @@ class SaveLine(StudyMessage, frozen=True, tag="save"):
     """A request for the record of the study, including the variation."""
 
 
-class CloseStudy(StudyMessage, frozen=True, tag="close"):
+class CloseStudy(HostMessage, frozen=True, tag="close"):
     """A request to close the study."""
 
 

@@ -1,4 +1,4 @@
-"""The open games and the pages that show them, with the routing of the pages' messages.
+"""The open games and the pages that show them, with the dispatcher of the pages' messages.
 
 A page shows one game or none. Several games may be open, and each may be shown by several pages. A
 game is named by its file, so that a page finds its game again after the program is restarted.
@@ -6,34 +6,31 @@ game is named by its file, so that a page finds its game again after the program
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from masons.ai.search.search_options import TABLE_LEVEL
-from masons.engine.board.geometry import builtin_boards
+from masons.engine.board.components import CARDS
 from masons.engine.errors import FileLostError, MasonsError
-from masons.engine.fair.fair_game import Fair, FairOffer
+from masons.engine.fair.fair_game import FairOffer
 from masons.engine.game.record import parse_record
 from masons.gui import messages as said
 from masons.gui.background import Declined, Tasks, declined_as, in_thread
-from masons.gui.first_screen import games_message, id_message
 from masons.gui.hosted_game import HostedGame
 from masons.gui.live_searches import CoachedVerdicts
+from masons.gui.new_game import fair_of, game_setup
 from masons.gui.opening_messages import openings_message
 from masons.gui.pictures.page_board import board_message
 from masons.gui.reviewed_games import ReviewedGames
 from masons.gui.saved_games import SavedGames
-from masons.gui.seat_engines import SeatEngines, engine_spec
+from masons.gui.seat_engines import SeatEngines
 from masons.gui.seating import NOTHING_TOLD, Client
 from masons.gui.study_session import StudySession
-from masons.match.playing.kept_games import seat_names
-from masons.match.playing.played_game import GameSetup
+from masons.match.playing.games_folder import listed_games
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
@@ -103,22 +100,27 @@ class OpenGames:
         self._clients.add(client)
         self._dismiss()
         if client not in self._clients:
-            return  # the page's pass was withdrawn while the games were being prepared
-        is_host = client.pass_.is_host
-        if client.has_screen:
-            self._list(client)
-            return
+            return  # the page's pass was withdrawn while its socket was being opened
         client.send(self._board_message)
-        client.send(
-            id_message(self.guard, self._commands, is_host=is_host, can_watch=bool(self._file))
-        )
-        if is_host:
+        client.send(self._id_message(client.pass_.is_host))
+        if client.pass_.is_host:
             self._show_none(client)
             if self._first and not client.was_open:
                 client.is_at_first = True
                 self._attempt(client, partial(self.hear, client, self._first))
         elif not self._attempt(client, partial(self._enter, client, client.pass_.file)):
             self._show_none(client)
+
+    def _id_message(self, is_host: bool) -> dict[str, Any]:
+        """Return the message that tells a page what it may do and what it can choose from."""
+        return {
+            "type": "id",
+            "host": is_host,
+            "local": self.guard.is_local,
+            "watch": is_host and bool(self._file),
+            "cards": list(CARDS),
+            "engines": sorted(self._commands) if is_host else [],
+        }
 
     def _dismiss(self) -> None:
         """Tell each page whose pass was withdrawn, and then close its socket."""
@@ -133,8 +135,7 @@ class OpenGames:
         client.stop_search()
         if client.study is not None:
             client.study.put_away()
-        if client.game is not None:
-            client.game.leave(client)
+        self._leave_game(client)
         self._clients.discard(client)
         self._tidy()
 
@@ -154,57 +155,31 @@ class OpenGames:
             work()
         except Exception as error:
             client.fail(error)
-            if isinstance(error, FileLostError) and client.game is not None:
-                self._put_away(client.game)  # as another program has changed the game's file
+            if isinstance(error, FileLostError) and (game := self.game_of(client)) is not None:
+                self._put_away(game)  # as another program has changed the game's file
             return False
         return True
 
     def hear(self, client: Client, message: said.PageMessage) -> None:
-        """Carry out a page's message. Raises Refused, MasonsError, OSError or FileLostError."""
+        """Carry out a page's message: the only place where messages are dispatched and permitted.
+
+        Raises Refused, MasonsError, OSError or FileLostError.
+        """
         if isinstance(message, said.HostMessage) and not client.pass_.is_host:
             raise Refused("illegal", "only the page of whoever started the program may do this")
-        match message:
-            case said.Shown():
-                pass  # the games are ready already
-            case said.NewGame():
-                self._new_game(client, message)
-            case said.Commit(players=players):  # this comes before the seats give their nonces
-                client.offer = FairOffer(players)
-                client.send({"type": "commitment", "commitment": client.offer.commitment})
-            case said.Resume(file=file):
-                self._enter(client, file)
-            case said.Leave():
-                self._leave(client)
-            case said.ListGames():
-                self._list(client)
-            case said.AskPreviews(files=files):
-                self._tasks.begin(self._send_previews(client, files))
-            case said.AskOpenings(players=players, hand=hand):
-                client.send(openings_message(self._board, players, hand))
-            case said.StopSearch():
-                if client.study is not None:
-                    client.study.stop()
-                client.stop_search()
-            case said.AskProfile(player=player, review=review):
-                self._reviewed.profile(client, player, reviews_first=review)
-            case said.LookBack():
-                self._look_back(client)
-            case said.ExportGames():
-                self._reviewed.export(client)
-            case said.DeleteGames():
-                self._delete_all(client)
-            case said.NextPuzzle(player=player, file=file) if player or file:
-                game = client.game
-                seats = game.seating.seats(client) if game and game.file == file else ()
-                self._study_of(client).practice(self._reviewed.puzzles(player, file, seats))
-            case said.StudyMessage():
-                self._study(client, message)
-            case said.StartSearch() | said.AskCards() if (
-                client.study is not None and client.is_studying
-            ):
-                client.study.hear(message)
-            case _:
-                self._game_of(client).hear(client, message)
+        name = f"hear_{message.__struct_config__.tag}"
+        if message.heard_by == "games":
+            getattr(self, name)(client, message)
+        elif message.heard_by == "study" or (message.heard_by != "game" and client.is_studying):
+            getattr(self._study_of(client), name)(message)
+        else:
+            game = self._game_of(client)
+            game.check(client, message)
+            getattr(game, name)(client, message)
+        self._note_leaving(client, message)
+
+    def _note_leaving(self, client: Client, message: said.PageMessage) -> None:
+        """Note when no page of the host shows any longer what the program was started with."""
         is_closing = isinstance(message, said.CloseStudy)
         if isinstance(message, _LEAVING) and not (is_closing and client.is_studying):
             was_first = client.is_at_first
@@ -222,29 +197,52 @@ class OpenGames:
         self._list(client)
 
     def _list(self, client: Client) -> None:
-        if client.pass_.is_host:
-            client.send({**games_message(self._games), "level": self._reviewed.level})
-            self._reviewed.tell_fault(client)
-        else:
+        if not client.pass_.is_host:
             client.send({"type": "games", "games": [], "level": 1})
+            return
+        games = [{**entry, "open": entry["file"] in self._games} for entry in listed_games()]
+        client.send({"type": "games", "games": games, "level": self._reviewed.level})
+        self._reviewed.tell_fault(client)
 
-    async def _send_previews(self, client: Client, files: Sequence[str]) -> None:
+    # --- the list of games, and reviews
+
+    def hear_games(self, client: Client, _message: said.ListGames) -> None:
+        """Send the list of games."""
+        self._list(client)
+
+    def hear_previews(self, client: Client, message: said.AskPreviews) -> None:
         """Send the boards of games, leaving out games that cannot be replayed."""
-        for file in files:
-            with suppress(MasonsError, OSError):
-                client.send(await in_thread(partial(self.saved.preview, file)))
 
-    def _look_back(self, client: Client) -> None:
+        async def send_all() -> None:
+            for file in message.files:
+                with suppress(MasonsError, OSError):
+                    client.send(await in_thread(partial(self.saved.preview, file)))
+
+        self._tasks.begin(send_all())
+
+    def hear_openings(self, client: Client, message: said.AskOpenings) -> None:
+        """Send the best first walls. Raises Refused."""
+        client.send(openings_message(self._board, message.players, message.hand))
+
+    def hear_profile(self, client: Client, message: said.AskProfile) -> None:
+        """Send the profile of a player."""
+        self._reviewed.profile(client, message.player, reviews_first=message.review)
+
+    def hear_after(self, client: Client, _message: said.LookBack) -> None:
         """Send a page the look back at its game, for the page's seats.
 
-        If the page has no seats, the look back is for all people.
+        If the page has no seats, the look back is for all people. Raises Refused.
         """
         game = self._game_of(client)
         record, people = parse_record(game.record()), frozenset(game.played.setup.people)
         seats = game.seating.seats(client) or people
         self._reviewed.look_back(client, game.file, record, people, seats)
 
-    def _delete_all(self, client: Client) -> None:
+    def hear_export(self, client: Client, _message: said.ExportGames) -> None:
+        """Send all games and reviews as one file."""
+        self._reviewed.export(client)
+
+    def hear_forget(self, client: Client, _message: said.DeleteGames) -> None:
         """Delete all games and reviews. Pages that showed a game then show none.
 
         Raises OSError.
@@ -257,15 +255,24 @@ class OpenGames:
         client.send({"type": "deleted", "held": held})
         self._list(client)
 
-    @staticmethod
-    def _game_of(client: Client) -> HostedGame:
-        if client.game is None:
-            raise Refused("state", "there is no game: newgame begins one")
-        return client.game
-
     # --- games
 
-    def _new_game(self, client: Client, message: said.NewGame) -> None:
+    def game_of(self, client: Client) -> HostedGame | None:
+        """Return the game that a page shows, if any. It may be behind a study."""
+        return next((game for game in self._games.values() if client in game.clients), None)
+
+    def _game_of(self, client: Client) -> HostedGame:
+        if (game := self.game_of(client)) is None:
+            raise Refused("state", "there is no game: newgame begins one")
+        return game
+
+    def hear_commit(self, client: Client, message: said.Commit) -> None:
+        """Commit to a secret, before the seats give their nonces. Raises MasonsError."""
+        client.offer = FairOffer(message.players)
+        client.send({"type": "commitment", "commitment": client.offer.commitment})
+
+    def hear_newgame(self, client: Client, message: said.NewGame) -> None:
+        """Begin a game, and show it. Raises Refused, MasonsError or OSError."""
         setup = game_setup(message, self._board, self._commands)
         offer, client.offer = client.offer, None
         fair = fair_of(message, offer)
@@ -276,6 +283,10 @@ class OpenGames:
             self._put_away(namesake)
         self.guard.withdraw(file)
         self._show_in(client, self._hosted(file, played, engines))
+
+    def hear_resume(self, client: Client, message: said.Resume) -> None:
+        """Show a game of the list. Raises MasonsError or OSError."""
+        self._enter(client, message.file)
 
     def _enter(self, client: Client, file: str) -> None:
         """Show a game on a page, and open the game if needed. Raises MasonsError or OSError."""
@@ -292,14 +303,19 @@ class OpenGames:
     def _show_in(self, client: Client, game: HostedGame) -> None:
         if client.study is not None:
             client.study.stop()
-        if client.game is not None:
-            client.game.leave(client)
+        self._leave_game(client)
         self._games.pop(game.file, None)
         self._games[game.file] = game
         game.enter(client)
         self._tidy()
 
-    def _leave(self, client: Client) -> None:
+    def _leave_game(self, client: Client) -> HostedGame | None:
+        """Stop showing a game on a page, and return the game. The game stays open."""
+        if (game := self.game_of(client)) is not None:
+            game.leave(client)
+        return game
+
+    def hear_leave(self, client: Client, _message: said.Leave) -> None:
         """Show no game on a page, and end its study.
 
         If no other page shows the game and no seat is invited, its file is released for other
@@ -307,10 +323,9 @@ class OpenGames:
         """
         if client.study is not None:
             client.study.put_away()
-        if (game := client.game) is not None:
-            game.leave(client)
-            if not game.clients and not self.guard.invited(game.file):
-                self._put_away(game)
+        game = self._leave_game(client)
+        if game is not None and not game.clients and not self.guard.invited(game.file):
+            self._put_away(game)
         self._show_none(client)
 
     def _put_away(self, game: HostedGame) -> None:
@@ -326,92 +341,44 @@ class OpenGames:
             if game.played.is_over or len(self._games) > _MOST_OPEN:
                 self._put_away(game)
 
+    # --- studies
+
     def _study_of(self, client: Client) -> StudySession:
         if client.study is None:
             client.study = StudySession(self._board, client.send, self._file, self._coached)
         return client.study
 
-    def _study(self, client: Client, message: said.StudyMessage) -> None:
-        """Pass a message to the page's study, which never gets the record of a running game."""
-        if isinstance(message, said.OpenStudy) and message.file:
+    def hear_study(self, client: Client, message: said.OpenStudy) -> None:
+        """Open a study, which never gets the record of a running game. Raises MasonsError."""
+        if message.file:
             message = replace(message, text=self.saved.record_text(message.file))
-        elif isinstance(message, said.OpenStudy) and not message.text:
+        elif not message.text:
             message = replace(message, text=self._game_of(client).record())
-        self._study_of(client).hear(message)
-        if isinstance(message, said.CloseStudy) and not client.is_studying:
-            if client.game is not None:
-                client.told = NOTHING_TOLD
-                client.game.show(client)
-            else:
-                self._show_none(client)
+        self._study_of(client).open(message)
 
+    def hear_close(self, client: Client, _message: said.CloseStudy) -> None:
+        """Close what is studied last, and show the game again if nothing else is studied."""
+        self._study_of(client).close()
+        if client.is_studying:
+            return
+        if (game := self.game_of(client)) is not None:
+            client.told = NOTHING_TOLD
+            game.show(client)
+        else:
+            self._show_none(client)
 
-# --- a new game
+    def hear_practice(self, client: Client, message: said.NextPuzzle) -> None:
+        """Show a puzzle. Raises MasonsError or OSError."""
+        study = self._study_of(client)
+        if not message.player and not message.file:
+            study.next_puzzle(message)
+            return
+        game = self.game_of(client)
+        seats = game.seating.seats(client) if game and game.file == message.file else ()
+        study.practice(self._reviewed.puzzles(message.player, message.file, seats))
 
-
-def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
-    """Return the setup that a page asks for. Raises Refused if the setup is impossible."""
-    seats, hands, fair = message.seats, message.hands, bool(message.nonces)
-    people = tuple(seat for seat, wish in enumerate(seats) if wish.kind == "person")
-    unknown = [wish.engine for wish in seats if wish.engine and wish.engine not in engines]
-    is_seeded = message.seed is not None
-    for is_wrong, text in (
-        (not people, "seats: at least one person must sit in a game"),
-        (unknown, f"seats.engine: there is no {(*unknown, '')[0][:40]!r}"),
-        (message.first >= len(seats), f"first: the seats are 0 to {len(seats) - 1}"),
-        (
-            (message.dice == "own") != (hands is not None),
-            "dice: engine, or own with the hands that were dealt",
-        ),
-        (hands is not None and is_seeded, "seed: own dice have no seed"),
-        (
-            fair and (is_seeded or hands is not None or message.practice),
-            "nonces: no seed, own dice or practice in a fair game",
-        ),
-    ):
-        if is_wrong:
-            raise Refused("illegal", f"newgame.{text}")
-    seed = message.seed
-    if seed is None and hands is None and not fair:
-        seed = random.SystemRandom().getrandbits(48)
-    specs = tuple(
-        "" if wish.kind == "person" else engine_spec(wish.engine, wish.level, wish.seconds)
-        for wish in seats
-    )
-    wishes = [wish.name.strip() for wish in seats]
-    try:
-        names = seat_names(wishes, len(seats), people, may_be_empty=True)
-    except MasonsError as error:
-        raise Declined("illegal", f"newgame.seats.name: {error}", "names") from None
-    return GameSetup(
-        players=len(seats),
-        people=people,
-        names=names,
-        seed=seed,
-        level=TABLE_LEVEL,
-        first=message.first,
-        early_roll=message.early_roll,
-        practice=message.practice,
-        board=board.name,
-        board_sha256="" if board.name in builtin_boards() else board.sha256,
-        hands=hands,
-        engines=specs if any(specs) else (),
-    )
-
-
-def fair_of(message: said.NewGame, offer: FairOffer | None) -> Fair | None:
-    """Return the dice and cards of a fair game, or None if `message` has no nonces.
-
-    The dice and cards result from the program's secret and the nonces of people. The seats of
-    engines give no nonces, as the program, which knows the secret, would choose them. Raises
-    MasonsError.
-    """
-    if not message.nonces:
-        return None
-    seats = len(message.seats)
-    if offer is None or not len(message.nonces) == len(offer.missing) == seats:
-        raise Refused("illegal", "newgame.nonces: first commit, for as many seats")
-    for seat, (wish, nonce) in enumerate(zip(message.seats, message.nonces, strict=True)):
-        if wish.kind == "person":
-            offer.give(seat, nonce)
-    return offer.close()
+    def hear_stop(self, client: Client, _message: said.StopSearch) -> None:
+        """End the searches of a page."""
+        if client.study is not None:
+            client.study.stop()
+        client.stop_search()

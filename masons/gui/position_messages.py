@@ -1,8 +1,8 @@
-"""The `position` messages, for a game as one page may see it and for a position in a study.
+"""The parts of `position` messages, and the `position` messages of a study.
 
-Only this module makes the positions that are sent to pages. In a game it reads only the viewer's
-hand. Of each event it sends only what `page_event` returns, which never includes the cards that
-other seats drew or the order of a new deck.
+`Seating.position_message` makes those of a game. Of each event, pages are sent only what
+`page_event` returns, which never includes the cards that other seats drew or the order of a new
+deck.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from masons.engine.formats.record_events import Event
     from masons.engine.game.table import Table
     from masons.engine.state.position import Position
-    from masons.gui.seating import Client, Seating
-    from masons.match.playing.played_game import PlayedGame
 
 _PLAYED: Final = 2  # the most cards that can be played in a scoring
 # The fields of an event that a page needs in order to describe the event.
@@ -39,92 +37,6 @@ _SHOWN: Final = (
     "cards", "card", "points", "city", "drew", "out", "in",
 )  # fmt: skip
 _DRAWN: Final = ("drew", "in")
-
-
-# --- a game
-
-
-def seat_position(
-    seating: Seating, client: Client, number: int, game: int, **more: Any
-) -> dict[str, Any]:
-    """Return the `position` message of a game for one page, and note which events it contains.
-
-    `number` is the number of the position, and `game` is the number of the game. The fields `more`
-    are added to the message.
-    """
-    played = seating.played
-    viewer, due = seating.viewer(client), played.due
-    if viewer is None:
-        position, hand = played.game.position.observed_by(None), None
-    else:
-        position, hand = played.view(viewer), hand_cards(played.scored_view(viewer), viewer)
-    decides = seating.may_decide(client)
-    moves = None
-    if decides:
-        moves = choices_of(played.scored_view(played.game.seat), played.game.legal_moves())
-    return {
-        "type": "position",
-        "at": number,
-        "game": game,
-        "host": client.pass_.is_host,
-        "seats": sorted(seating.seats(client)),
-        "seat": viewer,
-        "curtain": None if viewer is not None else seating.curtain(client),
-        "people": sorted(played.people),
-        "away": sorted(seating.guard.invited(seating.file)),
-        "due": due,
-        "decider": None if due == "over" else position.seat,
-        "decides": decides,
-        "rolls": played.game.rolls_tower if seating.may_roll(client) else None,
-        "draws": seating.may_draw(client),
-        "practice": played.setup.practice,
-        "fair": None if played.setup.fair is None else played.setup.fair.to_data(),
-        **_shared_fields(played.game.board, position, played.names),
-        "hand": hand,
-        "moves": moves,
-        "undo": played.why_no_undo if decides else None,
-        "news": _news(played, viewer, client, game),
-        "result": _result(played),
-        **more,
-    }
-
-
-def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> dict[str, Any]:
-    """Return the events that a page has not been sent yet.
-
-    If the page showed another game or another seat before, or events were undone, return all
-    events.
-    """
-    log, first = played.game.log, 0
-    if client.told[:2] == (game, viewer) and client.told[2] <= len(log):
-        first = client.told[2]
-    client.told = (game, viewer, len(log))
-    viewers = () if viewer is None else (viewer,)
-    return {"first": first, "events": [page_event(each, viewers) for each in log.events(first)]}
-
-
-def page_event(event: Event, viewers: Sequence[int]) -> dict[str, Any]:
-    """Return an event in the form in which a page gets it.
-
-    Cards that seats outside `viewers` drew, and the cards of a new deck, are replaced by their
-    number.
-    """
-    shown: dict[str, Any] = {key: event[key] for key in _SHOWN if key in event}
-    if visible_event(event, viewers) != event:
-        shown |= {key: len(shown[key]) for key in _DRAWN if key in shown}
-    if "deck" in event:
-        shown["deck"] = len(event["deck"])
-    return {"event": event["e"], "seat": event.get("p"), **shown}
-
-
-def _result(played: PlayedGame) -> dict[str, Any] | None:
-    """Return the winners and how the game ended, or None if it is not over."""
-    if not played.is_over:
-        return None
-    result = played.game.result
-    if result is None:
-        return {"winners": [], "resigned": played.resigned}
-    return {"winners": list(result.winners), "end": result.end}
 
 
 # --- a study
@@ -157,7 +69,7 @@ def study_position(
         "decider": None if position.phase == "over" else position.seat,
         "seat": seat,
         "decides": decides,
-        **_shared_fields(table.board, position, names),
+        **shared_fields(table.board, position, names),
         "hand": None if seat is None else hands[seat],
         "hands": hands,
         "moves": choices_of(scored, moves) if decides else None,
@@ -165,10 +77,24 @@ def study_position(
     }
 
 
-# --- parts of both
+# --- parts of the messages of games and studies
 
 
-def _shared_fields(board: Board, position: Position, names: Sequence[str]) -> dict[str, Any]:
+def page_event(event: Event, viewers: Sequence[int]) -> dict[str, Any]:
+    """Return an event in the form in which a page gets it.
+
+    Cards that seats outside `viewers` drew, and the cards of a new deck, are replaced by their
+    number.
+    """
+    shown: dict[str, Any] = {key: event[key] for key in _SHOWN if key in event}
+    if visible_event(event, viewers) != event:
+        shown |= {key: len(shown[key]) for key in _DRAWN if key in shown}
+    if "deck" in event:
+        shown["deck"] = len(event["deck"])
+    return {"event": event["e"], "seat": event.get("p"), **shown}
+
+
+def shared_fields(board: Board, position: Position, names: Sequence[str]) -> dict[str, Any]:
     """Return the fields that every page may see."""
     return {
         "names": list(names),

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.gui import messages as said
 from masons.gui.background import Declined, error_messages
 from masons.gui.guard import Guard, Pass
+from masons.gui.position_messages import choices_of, hand_cards, page_event, shared_fields
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
     from masons.engine.fair.fair_game import FairOffer
     from masons.gui.coach import Coach
-    from masons.gui.hosted_game import HostedGame
     from masons.gui.study_session import StudySession
     from masons.match.playing.played_game import PlayedGame
 
@@ -36,12 +36,10 @@ class Client:
     send: Callable[[dict[str, Any]], None]
     end: Callable[[], None] = lambda: None  # closes the socket once all messages are sent
     was_open: bool = False  # True if the page connects again and asks for what it shows
-    has_screen: bool = False  # True if the page got its first screen before the engine was loaded
     is_at_first: bool = False  # True if the page shows what the program was started with
     lifted: int | None = None  # the seat for which the page's curtain is lifted
     told: tuple[int, int | None, int] = NOTHING_TOLD  # (game, viewer, number of events sent)
     stop_search: Callable[[], None] = lambda: None
-    game: HostedGame | None = None  # the game that the page shows
     study: StudySession | None = None
     coach: Coach | None = None  # None if the coach is off
     offer: FairOffer | None = None  # for a fair game that has not begun yet
@@ -131,3 +129,73 @@ class Seating:
     def _is_for_host(self, client: Client, seat: int) -> bool:
         """Return whether a page is the host's and types in dice and cards for an engine's seat."""
         return client.pass_.is_host and seat not in self.played.people
+
+    # --- messages
+
+    def position_message(
+        self, client: Client, number: int, game: int, **more: Any
+    ) -> dict[str, Any]:
+        """Return the `position` message for a page, and note which events it contains.
+
+        `number` is the number of the position, and `game` is the number of the game. The fields
+        `more` are added. Of the hands, this reads only the viewer's.
+        """
+        played = self.played
+        viewer, due = self.viewer(client), played.due
+        if viewer is None:
+            position, hand = played.game.position.observed_by(None), None
+        else:
+            position, hand = played.view(viewer), hand_cards(played.scored_view(viewer), viewer)
+        decides = self.may_decide(client)
+        moves = None
+        if decides:
+            moves = choices_of(played.scored_view(played.game.seat), played.game.legal_moves())
+        return {
+            "type": "position",
+            "at": number,
+            "game": game,
+            "host": client.pass_.is_host,
+            "seats": sorted(self.seats(client)),
+            "seat": viewer,
+            "curtain": None if viewer is not None else self.curtain(client),
+            "people": sorted(played.people),
+            "away": sorted(self.guard.invited(self.file)),
+            "due": due,
+            "decider": None if due == "over" else position.seat,
+            "decides": decides,
+            "rolls": played.game.rolls_tower if self.may_roll(client) else None,
+            "draws": self.may_draw(client),
+            "practice": played.setup.practice,
+            "fair": None if played.setup.fair is None else played.setup.fair.to_data(),
+            **shared_fields(played.game.board, position, played.names),
+            "hand": hand,
+            "moves": moves,
+            "undo": played.why_no_undo if decides else None,
+            "news": _news(played, viewer, client, game),
+            "result": _result(played),
+            **more,
+        }
+
+
+def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> dict[str, Any]:
+    """Return the events that a page has not been sent yet.
+
+    If the page showed another game or another seat before, or events were undone, return all
+    events.
+    """
+    log, first = played.game.log, 0
+    if client.told[:2] == (game, viewer) and client.told[2] <= len(log):
+        first = client.told[2]
+    client.told = (game, viewer, len(log))
+    viewers = () if viewer is None else (viewer,)
+    return {"first": first, "events": [page_event(each, viewers) for each in log.events(first)]}
+
+
+def _result(played: PlayedGame) -> dict[str, Any] | None:
+    """Return the winners and how the game ended, or None if it is not over."""
+    if not played.is_over:
+        return None
+    result = played.game.result
+    if result is None:
+        return {"winners": [], "resigned": played.resigned}
+    return {"winners": list(result.winners), "end": result.end}

@@ -1,4 +1,4 @@
-"""The study of one page, which answers messages and runs one search at a time."""
+"""The study of one page, which carries out messages and runs one search at a time."""
 
 from __future__ import annotations
 
@@ -92,51 +92,10 @@ class StudySession:
             return self._practice.view
         return self._open_line.steps[self._at].position
 
-    def hear(self, message: said.PageMessage) -> None:
-        """Carry out a page's message. Raises MasonsError or OSError."""
-        match message:
-            case said.OpenStudy():
-                self._open(message)
-            case said.GoToStep(to=to, back=back):
-                line = self._open_line
-                self.stop()
-                self._at = line.end_variation() if back else min(to, len(line.steps) - 1)
-                self._show(lines=back)
-            case said.TryMove(move=move):
-                self.stop()
-                self._at = self._open_line.play(self._at, move)
-                self._show(lines=True)
-            case said.AskPicture(kind=kind):
-                self._picture(kind)
-            case said.SaveLine():
-                text = format_record(self._open_line.saved())
-                self._send({"type": "record", "file": "masons.jsonl", "text": text})
-            case said.WatchFile(on=on):
-                self._watch(on)
-            case said.NextPuzzle():
-                self._puzzle(message)
-            case said.AnswerPuzzle(move=move):
-                if self._practice is None:
-                    raise Refused("state", "there is no puzzle to answer")
-                self._send(self._practice.answer(move))
-            case said.AskCards(city=city):
-                self._send(card_sheet(ScoredView(self._table, self._viewed), city))
-            case said.ListLessons(language=language):
-                self._clear()
-                self._send(lesson_list(language))
-            case said.BeginLesson(number=number, language=language):
-                self._clear()
-                self._lesson = LessonSession(self._board, number, language, self._send)
-            case said.DoLesson():
-                if self._lesson is None:
-                    raise Refused("state", "no lesson is open: lesson begins one")
-                self._lesson.hear(message)
-            case said.CloseStudy():
-                self._close()
-            case _:
-                self._search(message)
+    # --- opening and closing
 
-    def _open(self, message: said.OpenStudy) -> None:
+    def open(self, message: said.OpenStudy) -> None:
+        """Study the text of a message. Raises MasonsError."""
         self.stop()
         with declined_as("unreadable"):
             line = StudyLine(message.text, self._board, message.game)
@@ -147,7 +106,7 @@ class StudySession:
         is_short = len(message.text) <= _MOST_KEPT
         self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
-    def _close(self) -> None:
+    def close(self) -> None:
         """Close the puzzles and show the line again, or close what else is studied."""
         if self._practice is None or self._line is None:
             self.put_away()
@@ -170,7 +129,29 @@ class StudySession:
         """End the running search."""
         self._stop.set()
 
-    # --- what is shown
+    # --- the line. Each method that hears a message may raise MasonsError or OSError.
+
+    def hear_step(self, message: said.GoToStep) -> None:
+        """Go to a step, or leave the variation."""
+        line = self._open_line
+        self.stop()
+        self._at = line.end_variation() if message.back else min(message.to, len(line.steps) - 1)
+        self._show(lines=message.back)
+
+    def hear_try(self, message: said.TryMove) -> None:
+        """Make a move."""
+        self.stop()
+        self._at = self._open_line.play(self._at, message.move)
+        self._show(lines=True)
+
+    def hear_save(self, _message: said.SaveLine) -> None:
+        """Send the record of the study."""
+        text = format_record(self._open_line.saved())
+        self._send({"type": "record", "file": "masons.jsonl", "text": text})
+
+    def hear_cards(self, message: said.AskCards) -> None:
+        """Send the card reference for the position that the page shows."""
+        self._send(card_sheet(ScoredView(self._table, self._viewed), message.city))
 
     def _show(self, *, lines: bool, source: dict[str, Any] | None = None) -> None:
         """Send the current step.
@@ -199,70 +180,89 @@ class StudySession:
         names, played = line.names, step.played
         self._send(study_position(self._table, step.position, names, step=self._at, played=played))
 
-    def _picture(self, kind: str) -> None:
-        """Send the position as a picture. Raises MasonsError if the extra png is missing."""
+    def hear_picture(self, message: said.AskPicture) -> None:
+        """Send the position as a picture, for which a PNG needs the extra `png`."""
         line = self._open_line
         drawing = draw_position(self._board, line.steps[self._at].position, names=line.names)
-        if kind == "svg":
+        if message.kind == "svg":
             data, name = drawing.svg.encode(), "image/svg+xml"
         else:
             with declined_as("png"):
                 data, name = drawing.png(_PNG_WIDTH), "image/png"
         text = base64.b64encode(data).decode()
-        self._send({"type": "picture", "kind": kind, "data": f"data:{name};base64,{text}"})
+        data_url = f"data:{name};base64,{text}"
+        self._send({"type": "picture", "kind": message.kind, "data": data_url})
 
     # --- searches
 
-    def _search(self, message: said.PageMessage) -> None:
-        """Begin a search, after stopping the running search. Raises Refused or MasonsError."""
-        line, at = self._open_line, self._at
+    def hear_review(self, _message: said.StartReview) -> None:
+        """Review the record in the study."""
+        line = self._open_line
         self.stop()
-        stop = self._stop = Stop()
-        table = Table(self._board)
+        if self._review is None:
+            if line.record is None:
+                raise Refused("state", "a position cannot be reviewed: open a record")
+            self._review = searches.review_work(line.record, self._board)
+        review = self._review
+        self._search(
+            lambda _, stop, tell: searches.review_game(
+                review, self._coached, self._review_lock, stop, tell
+            )
+        )
+
+    def hear_evaluate(self, _message: said.Evaluate) -> None:
+        """Send the win probabilities at each step."""
+        line = self._open_line
+        self._search(
+            lambda table, stop, tell: searches.win_probabilities(
+                partial(_view_or_none, line, table), table, len(line.steps), stop, tell
+            )
+        )
+
+    def hear_go(self, _message: said.StartSearch) -> None:
+        """Rank the moves until the search is stopped."""
+        view = self._decision()
+        self._search(lambda table, stop, tell: searches.rank_moves(table, view, stop, tell))
+
+    def hear_compare(self, message: said.Compare) -> None:
+        """Send the reasons why one of two moves is better."""
+        view, pair = self._decision(), (message.first, message.second)
+        self._search(lambda table, stop, _: searches.compare(table, view, pair, stop))
+
+    def hear_belief(self, _message: said.AskBelief) -> None:
+        """Send the cards that the other seats probably hold."""
+        view = self._decision()
+        self._search(lambda table, *_: searches.believed(table, view))
+
+    def _decision(self) -> Observation:
+        """Stop the running search, and return the deciding seat's view at the current step."""
+        line = self._open_line
+        self.stop()
+        return line.view(self._at, self._table)
+
+    def _search(self, work: Callable[[Table, Stop, searches.Tell], dict[str, Any] | None]) -> None:
+        """Do work in a thread, after stopping the running search, and send its result."""
+        self.stop()
+        at, stop = self._at, Stop()
+        self._stop = stop
         tell = teller(stop, lambda message: self._send({"at": at, **message}))
-        work: Callable[[], dict[str, Any] | None]
-        match message:
-            case said.StartReview():
-                if self._review is None:
-                    if line.record is None:
-                        raise Refused("state", "a position cannot be reviewed: open a record")
-                    self._review = searches.review_work(line.record, self._board)
-                work = partial(
-                    searches.review_game, self._review, self._coached, self._review_lock, stop, tell
-                )
-            case said.Evaluate():
-                views = partial(_view_or_none, line, table)
-                work = partial(
-                    searches.win_probabilities, views, table, len(line.steps), stop, tell
-                )
-            case said.StartSearch():
-                view = line.view(at, table)
-                work = partial(searches.rank_moves, table, view, stop, tell)
-            case said.Compare(first=first, second=second):
-                pair = (first, second)
-                view = line.view(at, table)
-                work = partial(searches.compare, table, view, pair, stop)
-            case said.AskBelief():
-                work = partial(searches.believed, table, line.view(at, table))
-            case _:
-                raise TypeError(f"no study takes {message}")
 
         def done(result: dict[str, Any] | None) -> None:
             if result is not None and not stop.is_set:
                 self._send({"at": at, **result})
 
-        self.tasks.run(work, done, self._fail)
+        self.tasks.run(partial(work, Table(self._board), stop, tell), done, self._fail)
 
     def _fail(self, error: Exception) -> None:
         self._send(error_message(error))
 
     # --- a watched file
 
-    def _watch(self, on: bool) -> None:
-        """Start or stop showing the newest game of the file. Raises Refused."""
-        if on and not self._file:
+    def hear_watch(self, message: said.WatchFile) -> None:
+        """Start or stop showing the newest game of the file."""
+        if message.on and not self._file:
             raise Refused("state", "start the program with the file to be watched")
-        self._watched = WatchedFile(self._file) if on else None
+        self._watched = WatchedFile(self._file) if message.on else None
         if self._watched is not None:
             self.tasks.begin(self._look(self._watched))
 
@@ -270,16 +270,16 @@ class StudySession:
         while file is self._watched:
             try:
                 if (text := file.newest()) is not None:
-                    self._open(said.OpenStudy(text))
+                    self.open(said.OpenStudy(text))
                     self._send({"type": "watched"})
             except Exception as error:
                 self._fail(error)
                 self._watched = None
             await asyncio.sleep(_WATCH_SECONDS)
 
-    # --- puzzles
+    # --- puzzles and lessons
 
-    def _puzzle(self, message: said.NextPuzzle) -> None:
+    def next_puzzle(self, message: said.NextPuzzle) -> None:
         """Show the next puzzle, or the first puzzle of a new set.
 
         Raises MasonsError or OSError.
@@ -303,6 +303,12 @@ class StudySession:
         self._practice, self._lesson = PracticeSession(self._board, puzzles), None
         self._ask(self._practice)
 
+    def hear_answer(self, message: said.AnswerPuzzle) -> None:
+        """Send the verdict on an answer."""
+        if self._practice is None:
+            raise Refused("state", "there is no puzzle to answer")
+        self._send(self._practice.answer(message.move))
+
     def _ask(self, practice: PracticeSession) -> None:
         """Show the next puzzle unless the page has left these puzzles meanwhile."""
 
@@ -311,6 +317,22 @@ class StudySession:
                 self._send(practice.question(puzzle))
 
         self.tasks.run(practice.take, done, self._fail)
+
+    def hear_lessons(self, message: said.ListLessons) -> None:
+        """Send the list of lessons, after closing what is studied."""
+        self._clear()
+        self._send(lesson_list(message.language))
+
+    def hear_lesson(self, message: said.BeginLesson) -> None:
+        """Begin a lesson."""
+        self._clear()
+        self._lesson = LessonSession(self._board, message.number, message.language, self._send)
+
+    def hear_learn(self, message: said.DoLesson) -> None:
+        """Carry out an action in the lesson."""
+        if self._lesson is None:
+            raise Refused("state", "no lesson is open: lesson begins one")
+        self._lesson.hear(message)
 
 
 def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -32,10 +32,6 @@ from masons.gui.seating import Client
 
 if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
-
-# A function that waits for the games. The event is set once the page shows its first screen.
-GamesOf = Callable[[asyncio.Event], Awaitable["OpenGames"]]
-Screen = Callable[[], Sequence[dict[str, Any]]]
 
 _KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -185,13 +181,12 @@ def static_files() -> dict[str, tuple[bytes, str]]:
     return static
 
 
-def web_app(guard: Guard, games_of: GamesOf, screen: Screen = tuple) -> ASGIApp:
+def web_app(games: OpenGames) -> ASGIApp:
     """Return the application, which serves the page's files and the web socket.
 
-    All addresses need a token. `screen` returns the messages of the first screen, for new pages of
-    the host that have to wait for the games.
+    All addresses need a token.
     """
-    static = static_files()
+    static, guard = static_files(), games.guard
 
     def page(request: Request) -> Response:
         if guard.pass_of(request.path_params["token"]) is None:
@@ -207,7 +202,7 @@ def web_app(guard: Guard, games_of: GamesOf, screen: Screen = tuple) -> ASGIApp:
         if pass_ is None or not guard.knows_origin(socket.headers):
             await socket.close(_POLICY_CLOSE)  # before `accept`, this answers 403
             return
-        await serve_page(socket, pass_, games_of, screen)
+        await serve_page(socket, pass_, games)
 
     def no_token(_: Request) -> Response:
         return PlainTextResponse(_NO_TOKEN, 403)
@@ -254,7 +249,7 @@ def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
 # --- a page
 
 
-async def serve_page(socket: WebSocket, pass_: Pass, games_of: GamesOf, screen: Screen) -> None:
+async def serve_page(socket: WebSocket, pass_: Pass, games: OpenGames) -> None:
     """Exchange messages with a page until the page is closed."""
     await socket.accept()
     waiting: asyncio.Queue[str | int] = asyncio.Queue()
@@ -271,42 +266,17 @@ async def serve_page(socket: WebSocket, pass_: Pass, games_of: GamesOf, screen: 
     client = Client(pass_, send, lambda: waiting.put_nowait(_WITHDRAWN), is_again)
     try:
         with suppress(asyncio.CancelledError):  # raised when the program ends
-            await _talk(socket, client, games_of, screen)
+            await _talk(socket, client, games)
     finally:
         writer.cancel()
         with suppress(asyncio.CancelledError):
             await writer
 
 
-async def _talk(socket: WebSocket, client: Client, games_of: GamesOf, screen: Screen) -> None:
-    is_shown = asyncio.Event()
-    ready = asyncio.ensure_future(games_of(is_shown))
-    await asyncio.sleep(0)  # games that are ready are returned at once
-    if not ready.done():
-        messages = screen() if client.pass_.is_host and not client.was_open else ()
-        client.has_screen = bool(messages)
-        for message in ({"type": "preparing"}, *messages):
-            client.send(message)
-        if not messages:
-            is_shown.set()
-    received = asyncio.ensure_future(socket.receive())
-    await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)
-    if not ready.done():
-        if received.result()["type"] == "websocket.disconnect":
-            ready.cancel()
-            return
-        is_shown.set()  # as the page's first message is `shown`
-    try:
-        games = await ready
-    except Exception as error:
-        text = " ".join(str(error).split())
-        client.send({"type": "error", "code": "internal", "text": text})
-        await asyncio.wait((received,), timeout=1)
-        received.cancel()
-        return
+async def _talk(socket: WebSocket, client: Client, games: OpenGames) -> None:
     games.join(client)
     try:
-        event = await received
+        event = await socket.receive()
         while event["type"] != "websocket.disconnect":
             games.answer(client, event.get("text"))
             await asyncio.sleep(0)  # let others run, as many messages may arrive at once

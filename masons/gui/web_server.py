@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -18,14 +15,11 @@ from typing import TYPE_CHECKING, Final
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
-    from masons.gui.guard import Guard
     from masons.gui.open_games import OpenGames
-    from masons.gui.web_app import GamesOf, Screen
 
 # By default the server uses the first free port of these, so its port is usually the same.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
-_SCREEN_SECONDS: Final = 1.0  # the longest wait for a page to show its first screen
 _QUEUE: Final = 1024  # the most connections that wait to be accepted
 _MOST_HALF_OPEN: Final = 128
 # The most connections accepted at once. The limit of half-open ones can be exceeded by this number.
@@ -85,62 +79,10 @@ def _machine_address() -> str:
         return socket.gethostname()
 
 
-class GamesLater:
-    """The open games, which are made in a thread once a page shows its first screen.
-
-    Making the games loads the engine, which would delay that screen.
-    """
-
-    def __init__(self, make: Callable[[], OpenGames], idle_seconds: float) -> None:
-        """Prepare to make the games. After `idle_seconds`, make them even if no page connected."""
-        self._make = make
-        self._made: Future[OpenGames] = Future()
-        self._lock = threading.Lock()
-        self._timer = threading.Timer(idle_seconds, self._run)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _run(self) -> None:
-        if not self._lock.acquire(blocking=False):
-            return  # the games are being made already
-        try:
-            self._made.set_result(self._make())
-        except BaseException as error:
-            self._made.set_exception(error)
-
-    async def games(self, is_shown: asyncio.Event) -> OpenGames:
-        """Wait until the games are ready, and return them.
-
-        Making the games begins when `is_shown` is set, or after one second. Raises any error that
-        occurs while the games are made.
-        """
-        if not self._made.done():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(is_shown.wait(), _SCREEN_SECONDS)
-            self._timer.cancel()
-            threading.Thread(target=self._run, daemon=True).start()
-        while not self._made.done():
-            await asyncio.sleep(0.02)
-        return self._made.result()
-
-    def close(self) -> None:
-        """Close the games if they are ready."""
-        self._timer.cancel()
-        if self._made.done() and self._made.exception() is None:
-            self._made.result().close()
-
-
-def serve(
-    listening: Listening,
-    guard: Guard,
-    games_of: GamesOf,
-    say: Callable[[str], None],
-    screen: Screen = tuple,
-) -> None:
+def serve(listening: Listening, games: OpenGames, say: Callable[[str], None]) -> None:
     """Serve pages until a signal ends the server; the signal is then raised again.
 
-    `say` prints a line in the terminal. `screen` returns the messages of the first screen (see
-    `web_app`).
+    `say` prints a line in the terminal.
     """
     import uvicorn
 
@@ -149,7 +91,7 @@ def serve(
 
     half_open = HalfOpen(_most_half_open(), say)
     config = uvicorn.Config(
-        web_app(guard, games_of, screen),
+        web_app(games),
         http=partial(PageConnection, half_open), ws=PageSocket,  # type: ignore[arg-type]
         log_config=None, log_level="error", access_log=False, lifespan="off",
         backlog=_ACCEPTED_AT_ONCE, ws_max_size=MAX_BYTES,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from masons.engine.lessons.lesson import bundled_lessons
-from tests.support.browser import PHONE, Gui, gui, press, wait_for
+from tests.support.browser import PHONE, Gui, press, wait_for
 from tests.support.gui_pages import RECORD
 
 pytestmark = pytest.mark.slow
@@ -44,31 +44,6 @@ def test_the_first_screen(look: dict[str, Any], tab: Any) -> None:
     tab.evaluate("document.getElementById('do-home').click()")  # a phone has no room for it
     tab.wait_for_selector("#do-play")
     tab.wait_for_selector(".games button:not([data-file='old.jsonl']) .small-board")
-
-
-# Clicks twice as soon as the first screen is drawn.
-HASTY = """new MutationObserver((_, watch) => {
-  const play = document.getElementById("do-play");
-  if (!play) return;
-  watch.disconnect();
-  play.click();
-  play.click();
-}).observe(document, { childList: true, subtree: true });"""
-
-
-def test_clicks_wait_until_the_engine_is_loaded(browser: Any, tmp_path: Path) -> None:
-    """They begin one game; the page first says that its first screen stands."""
-    page = browser.new_page()
-    said: list[str] = []
-    page.on("websocket", lambda line: line.on("framesent", lambda text: said.append(text)))
-    page.add_init_script(HASTY)
-    with gui(tmp_path) as server:
-        page.goto(server.address)
-        page.wait_for_selector("#table")
-        assert page.inner_text("#state") == ""
-        assert [json.loads(text)["type"] for text in said[:2]] == ["shown", "newgame"]
-        assert len(list(tmp_path.rglob("games/*.jsonl"))) == 1
-        page.close()
 
 
 def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:

@@ -183,7 +183,7 @@ async def test_no_message_holds_what_its_seat_cannot_see(
     for seat in away:
         host.say("invite", seat=seat)
     pages = [host, *(Page(games, seat, host.position["file"]) for seat in away)]
-    game, original, checked = host.client.game, Page._hear, 0
+    game, original, checked = games.game_of(host.client), Page._hear, 0
     assert game is not None
 
     def hear(page: Page, message: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import http.client
 import json
@@ -21,9 +20,7 @@ from typing import Any
 import pytest
 
 from masons.engine.board.geometry import load_board
-from masons.gui.open_games import OpenGames
 from masons.gui.pictures.page_board import board_message
-from masons.gui.web_server import GamesLater
 from tests.support.browser import Gui, gui
 from tests.support.paths import EXAMPLES, PACKAGE
 
@@ -198,12 +195,6 @@ def test_pages_that_vanish_leave_no_line(tmp_path: Path) -> None:
         assert running.end().splitlines() == [ENDED]
 
 
-def wait_until_ready(line: Line) -> None:
-    """Read up to the list of games that is sent once the engine is loaded: it has a level."""
-    while "level" not in line.hear("games"):
-        pass
-
-
 def test_no_bytes_end_the_server(running: Gui) -> None:
     """MASONS_FUZZ messages (200), binary and nonsensical: an error each; a long one ends it all."""
     chance = random.Random(1)
@@ -213,7 +204,7 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
         assert line.rest() == []
     for is_text in (False, True):
         with Line(running.address) as line:
-            wait_until_ready(line)
+            line.hear("games")
             for _ in range(GARBAGE):
                 data = chance.randbytes(chance.choice((0, 1, 9, 300)))
                 line.socket.send(data.decode("latin-1") if is_text else data)
@@ -226,7 +217,7 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
 
 def test_many_messages_at_once_are_all_answered(running: Gui) -> None:
     with Line(running.address) as line:
-        wait_until_ready(line)
+        line.hear("games")
         for _ in range(4000):
             line.socket.protocol.send_text(b"{}")
         line.socket.socket.sendall(b"".join(line.socket.protocol.data_to_send()))
@@ -241,66 +232,6 @@ def beyond(line: Any) -> list[dict[str, Any]]:
     while not (heard and "'beyond'" in heard[-1].get("text", "").replace('"', "'")):
         heard.append(json.loads(line.recv(timeout=60)))
     return heard[:-1]
-
-
-# A server whose engine is never ready.
-WAITING = """
-import asyncio, sys
-from masons.engine.board.geometry import load_board
-from masons.gui.first_screen import first_screen
-from masons.gui.guard import Guard
-from masons.gui.web_server import listen, serve
-listening = listen("127.0.0.1", 0)
-guard = Guard(listening.host, listening.port)
-print(listening.address(guard.host_token), flush=True)
-def screen():
-    messages = first_screen(load_board("classic"), guard, ())
-    assert "numpy" not in sys.modules
-    return messages
-serve(listening, guard, lambda _: asyncio.Event().wait(), print, screen)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("speaks", [True, False])
-def test_a_page_gets_its_first_screen_before_the_engine_is_loaded(speaks: bool) -> None:
-    """The program then ends without a traceback, and at once if the page has said nothing."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", WAITING], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    with Line(process.stdout.readline().strip()) as line:
-        for kind in ("preparing", "board", "id", "nogame", "games"):
-            line.hear(kind)
-        if speaks:
-            line.say("games")
-            time.sleep(0.2)  # until it is read
-        process.terminate()
-        assert process.communicate(timeout=60)[1].count("\n") == speaks
-
-
-@pytest.mark.parametrize("says_so", [True, False])
-async def test_the_engine_is_loaded_once_a_page_shows_its_first_screen(
-    says_so: bool, games: OpenGames
-) -> None:
-    """It is loaded once for two pages, after about a second if neither page says anything."""
-    loaded = []
-
-    def load() -> OpenGames:
-        loaded.append(time.monotonic())
-        return games
-
-    later = GamesLater(load, idle_seconds=60)
-    began, shown = time.monotonic(), [asyncio.Event(), asyncio.Event()]
-    pages = [asyncio.ensure_future(later.games(each)) for each in shown]
-    await asyncio.sleep(0.1)
-    assert not loaded
-    if says_so:
-        shown[1].set()
-    assert await asyncio.gather(*pages) == [games, games]
-    assert len(loaded) == 1
-    assert (loaded[0] - began < 0.9) == says_so
-    assert await later.games(asyncio.Event()) is games
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -130,8 +130,9 @@ async def play(pages: list[Page], chance: random.Random, most: int = 10**6) -> N
 
 
 def played_of(page: Page) -> Any:
-    assert page.client.game is not None
-    return page.client.game.played
+    game = page.games.game_of(page.client)
+    assert game is not None
+    return game.played
 
 
 OPENED: list[OpenGames] = []  # the hook that runs a test closes these

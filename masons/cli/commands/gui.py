@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import webbrowser
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 _NEEDED: Final = ("msgspec", "starlette", "uvicorn", "websockets")
 _MOST_BYTES: Final = 1 << 23
-_IDLE_SECONDS: Final = 3.0  # the engine is loaded after this time if no page connects
 
 
 @click.command("gui")
@@ -60,27 +58,24 @@ def gui(
         needed = f"the board in the browser needs {', '.join(missing)}"
         raise MasonsError(f"{needed}: pip install 'masons-engine[gui]'")
     commands = _engines(engines)
-    from masons.gui.web_server import GamesLater, listen, serve
+    from masons.gui.web_server import listen, serve
 
     opened = _opened(what)
     board = load_board(board_file or "classic")
     listening = listen(host, port)
     guard = _guard(listening, port, anew=new_token)
+    prepare()
     address = listening.address(guard.host_token)
     click.echo(address)
     if not guard.is_local:
         say("other devices can reach this address: anyone who has it can take part")
-    is_plain = opened == Opened()  # nothing was opened, so pages show the first screen
-    screen = partial(_screen, board, guard, commands) if is_plain else tuple
-    later = GamesLater(
-        lambda: _games(board, opened, guard, commands), _IDLE_SECONDS if is_plain else 0.0
-    )
     if not no_open:
-        webbrowser.open(address)
+        webbrowser.open(address)  # its request waits until the games are ready
+    games = _games(board, opened, guard, commands)
     try:
-        serve(listening, guard, later.games, say, screen)
+        serve(listening, games, say)
     finally:
-        later.close()
+        games.close()
 
 
 def _engines(texts: tuple[str, ...]) -> dict[str, str]:
@@ -117,21 +112,10 @@ def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
     return Guard(listening.host, listening.port)
 
 
-def _screen(board: Board, guard: Guard, commands: dict[str, str]) -> list[dict[str, Any]]:
-    """Return the messages of the first screen, which needs no kernels."""
-    from masons.gui.first_screen import first_screen
-
-    return first_screen(board, guard, commands)
-
-
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
-    """Load the kernels, open what the command's argument names, and return the open games.
-
-    Raises MasonsError or OSError.
-    """
+    """Open what the command's argument names, and return the open games."""
     from masons.gui.open_games import OpenGames
 
-    prepare()
     games = OpenGames(board, guard, commands)
     if opened.resume:
         games.open_first(opened.resume)

@@ -75,9 +75,6 @@ export function setText(element, text) {
     would make the browser lay out the page again. */
 export const beforeFrame = (work) => window.requestAnimationFrame(work);
 
-/** Do some work once the next frame is painted. */
-export const afterFrame = (work) => beforeFrame(() => window.setTimeout(work));
-
 /** Scroll no further than is needed to show an element. */
 export const reveal = (element) => element.scrollIntoView({ block: "nearest" });
 

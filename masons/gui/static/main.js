@@ -18,7 +18,7 @@ import { showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
-import { afterFrame, byId, clearError, download, toast } from "./dom.js";
+import { byId, clearError, download, toast } from "./dom.js";
 import { Game } from "./game.js";
 import { translateNames } from "./gamewords.js";
 import { Lessons } from "./lesson.js";
@@ -37,14 +37,10 @@ import { language, t } from "./words.js";
 
 let id = { host: false, local: true, cards: [], engines: [] };
 let games = [];
-let clicked = null; // the last click while the engine is being loaded, as [type, fields] or []; otherwise null
 let returning = false; // true while the page restores what it showed before a reload or a reconnection
 
 const say = (type, fields) => {
-  if (clicked && type !== "previews") {
-    clicked = [type, fields];
-    toast(t("page.preparing"));
-  } else if (!line.say(type, fields)) toast(t("refuse.offline"), true);
+  if (!line.say(type, fields)) toast(t("refuse.offline"), true);
 };
 
 const board = new BoardView((item) => (mode.pick ? mode.pick(item) : choices.picks(item)), refuse);
@@ -166,14 +162,6 @@ function save(message) {
   download(URL.createObjectURL(data), message.file.split(/[\\/]/).pop() || "masons.jsonl");
 }
 
-/** Send the last click, as the engine is loaded. */
-function prepared() {
-  const [type, fields] = clicked;
-  clicked = null;
-  byId("state").textContent = "";
-  if (type) say(type, fields);
-}
-
 const hears = {
   board: (message) => board.set(message),
   id: (message) => {
@@ -225,15 +213,10 @@ const hears = {
     openings.show(message, id.cards);
   },
   nogame: noGame,
-  preparing: () => {
-    clicked = [];
-    byId("state").textContent = t("page.preparing");
-  },
   games: (message) => {
     const isShown = JSON.stringify(games) === JSON.stringify(message.games);
     games = message.games;
-    if (message.level === undefined) afterFrame(() => line.say("shown"));
-    else offerLevel(message.level);
+    offerLevel(message.level);
     if (mode === start && !isShown) showGames(games, board, say);
   },
   bestmove: (message) => (mode === game ? game.showHint(message) : study.info(message)),
@@ -265,13 +248,11 @@ const hears = {
 };
 
 const line = new Line((message) => {
-  if (message.type !== "info" && !clicked) byId("state").textContent = "";
+  if (message.type !== "info") byId("state").textContent = "";
   translateNames(message);
   hears[message.type]?.(message);
-  if (clicked && (["position", "error"].includes(message.type) || message.level !== undefined)) prepared();
 }, (state) => {
   if (state === "open") return;
-  clicked = null;
   game.forget();
   if (state === "refused") {
     byId("state").textContent = "";

@@ -1,6 +1,6 @@
 /* The first screen: the choices to learn, play or analyze, and the list of games with pictures of their boards. */
 
-import { afterFrame, button, byId, make, makeSvg, reveal, setText, setting } from "./dom.js";
+import { button, byId, make, makeSvg, reveal, setText, setting } from "./dom.js";
 import { gameForm } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
@@ -119,7 +119,7 @@ export function showGames(games, board, say) {
       (game) => say("resume", { file: game.file })),
     ...list(t("start.over"), over, (game) => t("start.ended", { when: timeWords(game.changed) }), (game) => say("study", { file: game.file })));
   const files = [going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file));
-  if (files.length) afterFrame(() => say("previews", { files })); // after the message `shown`
+  if (files.length) say("previews", { files });
 }
 
 /** Show the board and the points of a game in the list. */

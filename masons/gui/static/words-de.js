@@ -7,7 +7,6 @@ export default {
 
   "page.skip": "Direkt zur Entscheidung",
   "page.connecting": "Verbindung wird hergestellt …",
-  "page.preparing": "wird vorbereitet …",
   "page.lost": "Verbindung verloren: neuer Versuch …",
   "page.nav": "Spiel",
   "page.hint": "Tipp",

@@ -7,7 +7,6 @@ export default {
 
   "page.skip": "Skip to the decision",
   "page.connecting": "connecting …",
-  "page.preparing": "getting ready …",
   "page.lost": "connection lost: trying again …",
   "page.nav": "Game",
   "page.hint": "Hint",

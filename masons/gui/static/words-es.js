@@ -7,7 +7,6 @@ export default {
 
   "page.skip": "Ir a la decisión",
   "page.connecting": "conectando…",
-  "page.preparing": "preparando …",
   "page.lost": "conexión perdida: reintentando…",
   "page.nav": "Partida",
   "page.hint": "Pista",

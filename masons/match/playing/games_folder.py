@@ -1,8 +1,4 @@
-"""The folder for games that people play without --record, and the list of these games.
-
-This module imports no large module, so the browser page can list the games before the engine is
-loaded.
-"""
+"""The folder for games that people play without --record, and the list of these games."""
 
 from __future__ import annotations
 
@@ -14,12 +10,12 @@ from typing import Any, Final
 
 from platformdirs import user_data_path
 
+from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.plain_text import plain_name
 from masons.engine.storage.line_file import json_object
 
 FORMAT: Final = "masons-play"
 """The format of the file of an unfinished game."""
-_RECORD: Final = "masons-record"  # FORMAT of engine/game/record.py, whose import loads the kernels
 _LISTED: Final = 50
 _MOST_BYTES: Final = 1 << 20  # the most bytes read of a first line
 
@@ -67,7 +63,7 @@ def list_entry(path: Path) -> dict[str, Any] | None:
             head = json_object(stream.readline(_MOST_BYTES).rstrip(b"\n"))
     except OSError:
         return None
-    if head is None or head.get("format") not in (FORMAT, _RECORD):
+    if head is None or head.get("format") not in (FORMAT, RECORD):
         return None
     names = head.get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -75,7 +71,7 @@ def list_entry(path: Path) -> dict[str, Any] | None:
     return {
         "file": path.name,
         "names": [plain_name(name) for name in names[:4]],
-        "over": head["format"] == _RECORD,
+        "over": head["format"] == RECORD,
         "changed": changed.strftime("%Y-%m-%d %H:%M"),
     }
 
