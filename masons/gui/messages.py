@@ -279,7 +279,7 @@ class AskProfile(HostMessage, frozen=True, tag="profile"):
 
 
 class ExportGames(HostMessage, frozen=True, tag="export"):
-    """A request for all games and their reviews as one file."""
+    """A request for the finished games and their reviews as one file."""
 
 
 class DeleteGames(HostMessage, frozen=True, tag="forget"):

@@ -239,7 +239,7 @@ class OpenGames:
         self._reviewed.look_back(client, game.file, record, people, seats)
 
     def hear_export(self, client: Client, _message: said.ExportGames) -> None:
-        """Send all games and reviews as one file."""
+        """Send the finished games and their reviews as one file."""
         self._reviewed.export(client)
 
     def hear_forget(self, client: Client, _message: said.DeleteGames) -> None:

@@ -91,11 +91,11 @@ class ReviewedGames:
         self._begin(client, work)
 
     def export(self, client: Client) -> None:
-        """Send all games and their reviews as the text of a file."""
+        """Send the finished games and their reviews as the text of a file."""
 
         def work(_stop: Stop, _tell: Tell) -> dict[str, Any]:
             reviews = msgspec.to_builtins(dict(self._kept.reviews))
-            data = {**_EXPORT, "games": self._saved.contents(), "reviews": reviews}
+            data = {**_EXPORT, "games": self._saved.finished(), "reviews": reviews}
             text = json.dumps(data, ensure_ascii=False)
             return {"type": "export", "file": "masons-games.json", "text": text}
 

@@ -48,10 +48,17 @@ class SavedGames:
         entry = list_entry(Path(self._named.get(file) or games_folder() / file))
         return str(entry["changed"]) if entry is not None else ""
 
-    def contents(self) -> dict[str, list[Any]]:
-        """Return the JSON lines of each game in the folder, by file name. Raises OSError."""
-        paths = [path for path in sorted(games_folder().glob("*.jsonl")) if list_entry(path)]
-        return {path.name: [*map(json_object, path.read_bytes().splitlines())] for path in paths}
+    def finished(self) -> dict[str, list[Any]]:
+        """Return the JSON lines of each finished game in the folder, by file name.
+
+        The lines of an unfinished game would reveal its hands and dice. Raises OSError.
+        """
+        entries = [(path, list_entry(path)) for path in sorted(games_folder().glob("*.jsonl"))]
+        return {
+            path.name: [*map(json_object, path.read_bytes().splitlines())]
+            for path, entry in entries
+            if entry is not None and entry["over"]
+        }
 
     def delete_all(self) -> int:
         """Delete the games in the folder.

@@ -19,6 +19,7 @@ from masons.ai.openings.survey_file import bundled_survey
 from masons.cli.main import run
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import fair_game
+from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.engine.storage.held_file import HeldFile
 from masons.gui import hosted_game, open_games
@@ -32,6 +33,7 @@ from tests.support.gui_pages import (
     BOARD,
     ENGINE,
     PERSON,
+    RECORD,
     RECORDS,
     Page,
     choose,
@@ -314,6 +316,60 @@ async def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see() -> No
         assert {each["type"] for each in page.sent} == {"position", "error", "bestmove"}
         told.append([json.dumps(each, sort_keys=True) for each in page.sent])
     assert told[0] == told[1]
+
+
+# The messages that are answered by a thread, and the types of the answers.
+SENT_LATER = {"previews": "preview", "export": "export", "profile": "profile"}
+
+
+def dealt_from(value: Any) -> set[tuple[tuple[int, ...], ...]]:
+    """Return the hands that a game of two would have if any number in a value were its seed."""
+    numbers = {int(digits) for digits in re.findall(r"\d+", json.dumps(value))}
+    return {
+        tuple(Game(players=2, seed=number).position.hands) for number in numbers if number < 2**64
+    }
+
+
+async def test_nothing_that_leaves_a_running_game_tells_its_deal(
+    folder: Path, games: OpenGames
+) -> None:
+    """Not the export either, though the game's file has the seed: a game dealt anew is the same."""
+    (folder / "old.jsonl").write_text(RECORD + "\n")
+    host = Page(games)
+    host.say("newgame", seats=[PERSON, PERSON])
+    host.say("invite", seat=1)
+    file = host.position["file"]
+    games.watch_first(str(folder / file))
+    deal = tuple(played_of(host).game.position.hands)
+    assert deal in dealt_from(read_journal(str(folder / file))[0])  # the check finds a leak
+    for name, fields in (
+        ("previews", {"files": [file]}),
+        ("export", {}),
+        ("profile", {}),
+        ("games", {}),
+        ("record", {}),
+        ("after", {}),
+        ("study", {"file": file}),
+        ("study", {}),
+        ("practice", {"begin": True, "file": file}),
+        ("watch", {"on": True}),
+        ("save", {}),
+        ("picture", {"kind": "svg"}),
+    ):
+        host.say(name, **fields)
+        if name in SENT_LATER:
+            await until(lambda kind=SENT_LATER[name]: host.sent[-1]["type"] == kind)
+    assert deal not in dealt_from(host.sent)
+    assert str(played_of(host).game.seed) not in json.dumps(host.sent)
+    assert list(json.loads(host.last("export")["text"])["games"]) == ["old.jsonl"]
+    assert len(host.errors) == 7
+    host.say("watch", on=False)
+    host.do("resign")
+    guest = Page(games, 1, file)
+    await until(lambda: guest.position["decides"])
+    guest.do("resign")
+    host.say("export")
+    await until(lambda: file in json.loads(host.last("export")["text"])["games"])
 
 
 # --- kinds of games

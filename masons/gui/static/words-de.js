@@ -771,7 +771,7 @@ export default {
   "profile.practice": "Deine letzten Fehler üben",
   "profile.review": { one: "Noch {count} Spiel auswerten", other: "Noch {count} Spiele auswerten" },
   "profile.progress": "Spiel {game} von {games} wird ausgewertet … {percent} %",
-  "profile.export": "Alle Spiele exportieren",
+  "profile.export": "Beendete Spiele exportieren",
   "profile.delete": "Alle Spiele löschen …",
   "profile.askDelete": "Alle Spiele und ihre Auswertungen löschen? Sie lassen sich nicht wiederherstellen.",
   "profile.deleteAll": "Alles löschen",

@@ -771,7 +771,7 @@ export default {
   "profile.practice": "Practice your last mistakes",
   "profile.review": { one: "Review {count} more game", other: "Review {count} more games" },
   "profile.progress": "Reviewing game {game} of {games} … {percent} %",
-  "profile.export": "Export all games",
+  "profile.export": "Export finished games",
   "profile.delete": "Delete all games …",
   "profile.askDelete": "Delete all games and their reviews? They cannot be restored.",
   "profile.deleteAll": "Delete all",

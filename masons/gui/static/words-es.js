@@ -771,7 +771,7 @@ export default {
   "profile.practice": "Practicar tus últimos errores",
   "profile.review": { one: "Revisar {count} partida más", other: "Revisar {count} partidas más" },
   "profile.progress": "Revisando la partida {game} de {games}… {percent} %",
-  "profile.export": "Exportar todas las partidas",
+  "profile.export": "Exportar las partidas terminadas",
   "profile.delete": "Borrar todas las partidas…",
   "profile.askDelete": "¿Borrar todas las partidas y sus revisiones? No se pueden recuperar.",
   "profile.deleteAll": "Borrar todo",
