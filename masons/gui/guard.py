@@ -2,13 +2,16 @@
 
 Tokens outlive the program, so that open pages can connect again after the program is restarted. The
 tokens of each port are kept in the user's data folder, in a file that only the user's account can
-read. If the file is damaged or others could read it, it is ignored and new tokens are made.
+read. If the file is damaged or others could read it, it is ignored and new tokens are made. Another
+such file leads the browser to the address, so that no token is among the browser's arguments.
 """
 
 from __future__ import annotations
 
+import html
 import ipaddress
 import os
+import re
 import secrets
 import socket
 import sys
@@ -31,6 +34,14 @@ _USER_FILE: Final = 0o600
 _USER_FOLDER: Final = 0o700
 _OTHERS: Final = 0o077
 _MOST_BYTES: Final = 1 << 16
+# An address or a name, with or without a port.
+_HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?")
+_OPENER: Final = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Masons</title>
+<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={address}"></head>
+<body><p><a href="{address}">Masons</a> is starting …</p></body></html>
+"""
 _Token = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{24}$")]
 
 
@@ -112,11 +123,13 @@ class Guard:
         """Return whether a `Host` header names this server.
 
         Only addresses, this machine's name and the name that the server listens on are accepted.
-        All other names are refused, as a foreign name server could point them at this machine.
+        All other names are refused, as a foreign name server could point them at this machine. The
+        policy of every answer repeats the header, so it may have no other characters than these.
         """
-        name, port = _split(header or "")
-        if port != self.port:
+        match = _HOST.fullmatch((header or "").lower())
+        if match is None or int(match["port"] or 80) != self.port:
             return False
+        name = match["name"].strip("[]")
         if name in ("localhost", self.host.lower()):
             return True
         try:
@@ -129,18 +142,6 @@ class Guard:
         """Return whether the headers of a web socket's request name a page of this server."""
         origin = headers.get("origin", "")
         return origin.lower() == f"http://{headers.get('host', '').lower()}"
-
-
-def _split(header: str) -> tuple[str, int]:
-    """Return the name (without brackets) and the port in a `Host` header.
-
-    If the header has no port, the port is 80. If its port is invalid, the port is 0.
-    """
-    name, colon, digits = header.lower().rpartition(":")
-    if not colon or header.endswith("]"):
-        name, digits = header.lower(), "80"
-    port = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else 0
-    return name.strip("[]"), port
 
 
 def safe_headers(host: str) -> dict[str, str]:
@@ -209,7 +210,13 @@ def _read(path: Path) -> tuple[str, dict[str, Pass]] | None:
 
 def _write(guard: Guard) -> None:
     """Write the tokens of a guard to the file of its port. Raises OSError."""
-    path = tokens_path(guard.port)
+    seats = [_KeptSeat(token, pass_.seat or 0, pass_.file) for token, pass_ in guard.seats.items()]
+    tokens = msgspec.json.encode(_KeptTokens(guard.host_token, seats))
+    _write_private(tokens_path(guard.port), tokens + b"\n")
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    """Write a file that only the user's account can read. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with suppress(OSError):  # the file system may have no permissions
         path.parent.chmod(_USER_FOLDER)
@@ -217,5 +224,15 @@ def _write(guard: Guard) -> None:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, _USER_FILE))
     with suppress(OSError):
         path.chmod(_USER_FILE)
-    seats = [_KeptSeat(token, pass_.seat or 0, pass_.file) for token, pass_ in guard.seats.items()]
-    write_atomic(path, msgspec.json.encode(_KeptTokens(guard.host_token, seats)) + b"\n")
+    write_atomic(path, data)
+
+
+def keep_opener(port: int, address: str) -> Path:
+    """Write a page that leads a browser to an address, and return the page's path.
+
+    Other accounts can read the arguments of a browser that is started, but not this page. Raises
+    OSError.
+    """
+    path = tokens_path(port).with_suffix(".html")
+    _write_private(path, _OPENER.format(address=html.escape(address)).encode())
+    return path

@@ -114,7 +114,7 @@ def test_a_profile_is_opened_exported_and_deleted(tab: Any, data_folder: Path) -
     assert tab.locator("dialog tbody tr").count()
     assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     with tab.expect_download() as download:
-        press(tab, "Export all games")
+        press(tab, "Export finished games")
     exported = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert "0.jsonl" in exported["games"]
     press(tab, "Delete all games …")

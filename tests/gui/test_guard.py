@@ -74,10 +74,11 @@ def test_tokens_outlive_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             "127.0.0.1",
             ["127.0.0.1:8417", "localhost:8417", "[::1]:8417", "LOCALHOST:8417"],
             ["127.0.0.1:80", "127.0.0.1", "evil.example:8417", "192.168.0.7:8417", "",
-             "localhost.evil.example:8417", "localhost:84170000000", "localhost:٨٤١٧"],
+             "localhost.evil.example:8417", "localhost:84170000000", "localhost:٨٤١٧",
+             "[::1%x; script-src *]:8417", "[::1%1]:8417", "127.0.0.1:8417 *", "[[::1]]:8417"],
         ),
         ("0.0.0.0", ["192.168.0.7:8417"], ["evil.example:8417"]),
-        ("::", ["[2001:db8::1]:8417"], []),
+        ("::", ["[2001:db8::1]:8417"], ["[fe80::1%x; script-src *]:8417"]),
         ("my.house", ["my.house:8417"], []),
     ],
 )  # fmt: skip

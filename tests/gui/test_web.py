@@ -98,8 +98,11 @@ def test_all_that_the_first_screen_loads_is_small(running: Gui) -> None:
 
 def test_another_host_is_refused(running: Gui) -> None:
     host, port, token = parts(running.address)
-    for name in (f"evil.example:{port}", "127.0.0.1", f"{host}.evil.example", "x\x7f"):
-        assert get(running.address, f"/{token}/", Host=name)[0] == 421, name
+    for name in (f"evil.example:{port}", "127.0.0.1", f"{host}.evil.example", "x\x7f",
+                 f"[::1%x; script-src *]:{port}"):  # fmt: skip
+        status, headers, _ = get(running.address, f"/{token}/", Host=name)
+        assert status == 421, name
+        assert "*" not in headers["content-security-policy"]
     assert get(running.address, f"/{token}/", Host=f"localhost:{port}")[0] == 200
 
 
@@ -232,6 +235,26 @@ def beyond(line: Any) -> list[dict[str, Any]]:
     while not (heard and "'beyond'" in heard[-1].get("text", "").replace('"', "'")):
         heard.append(json.loads(line.recv(timeout=60)))
     return heard[:-1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+def test_no_argument_of_the_browser_holds_the_token(tmp_path: Path, browser: Any) -> None:
+    """Other accounts can read it. The page that it is given instead leads to the address."""
+    script = tmp_path / "browser"
+    script.write_text('#!/bin/sh\necho "$@" > "$0.arguments"\n')
+    script.chmod(0o700)
+    with gui(tmp_path / "data", browser=str(script)) as running, Line(running.address) as line:
+        line.hear("games")
+        uri = script.with_suffix(".arguments").read_text().strip()
+        assert parts(running.address)[2] not in uri
+        opener = Path(uri.removeprefix("file://"))
+        assert opener.stat().st_mode & 0o777 == 0o600
+        page = browser.new_page()
+        page.goto(uri)
+        page.wait_for_selector("#do-play")
+        assert page.url == running.address
+        page.close()
+    assert not opener.exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

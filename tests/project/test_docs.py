@@ -67,7 +67,7 @@ def test_the_python_examples_run(page: Path) -> None:
 
 FOLDERS = "engine|ai|env|protocol|match|gui|cli|masons|benchmarks|tests|docs|examples"
 FILE = re.compile(rf"(?<![\w/.-])(?:{FOLDERS})/[\w/.-]*[\w/]")
-TO_BE_MADE = {"tests/perft/NAME.perft", "gui/PORT.json"}
+TO_BE_MADE = {"tests/perft/NAME.perft", "gui/PORT.html", "gui/PORT.json"}
 
 
 @pytest.mark.parametrize("page", [*LINKING, ROOT / "pyproject.toml", ROOT / "setup.py"], ids=named)

@@ -37,19 +37,22 @@ class Gui:
     """The command `masons-engine gui` in a process, with `address` as the address of its page."""
 
     def __init__(
-        self, folder: Path, words: Sequence[str] = (), port: int = 0, files: int | None = None
-    ) -> None:
+        self, folder: Path, words: Sequence[str] = (), port: int = 0, files: int | None = None,
+        browser: str = "",
+    ) -> None:  # fmt: skip
         """Start the command with the options `words`, and wait until it prints its address.
 
         `folder` is its home and data folder. `files` limits its open files (not on Windows).
+        `browser` is a program that it opens as the browser.
         """
         limit = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [*limit, sys.executable, "-m", "masons.cli", "gui", "--no-open", "--port", str(port),
-             *words],
+            [*limit, sys.executable, "-m", "masons.cli", "gui", "--port", str(port),
+             *([] if browser else ["--no-open"]), *words],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-            env={**os.environ, "XDG_DATA_HOME": str(folder), "HOME": str(folder)}
+            env={**os.environ, "XDG_DATA_HOME": str(folder), "HOME": str(folder),
+                 "BROWSER": browser}
             if sys.platform != "win32" else {**os.environ, "LOCALAPPDATA": str(folder)},
         )  # fmt: skip
         assert self.process.stdout is not None
@@ -80,9 +83,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def gui(folder: Path, *words: str, port: int = 0, files: int | None = None) -> Iterator[Gui]:
+def gui(
+    folder: Path, *words: str, port: int = 0, files: int | None = None, browser: str = ""
+) -> Iterator[Gui]:
     """Yield the running command (see `Gui`); end it after the block, and expect no traceback."""
-    running = Gui(folder, words, port, files)
+    running = Gui(folder, words, port, files, browser)
     try:
         yield running
     finally:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -69,13 +71,12 @@ def gui(
     click.echo(address)
     if not guard.is_local:
         say("other devices can reach this address: anyone who has it can take part")
-    if not no_open:
-        webbrowser.open(address)  # its request waits until the games are ready
-    games = _games(board, opened, guard, commands)
-    try:
-        serve(listening, games, say)
-    finally:
-        games.close()
+    with nullcontext() if no_open else _browser(listening.port, address):
+        games = _games(board, opened, guard, commands)
+        try:
+            serve(listening, games, say)
+        finally:
+            games.close()
 
 
 def _engines(texts: tuple[str, ...]) -> dict[str, str]:
@@ -110,6 +111,28 @@ def _guard(listening: Listening, port: int | None, *, anew: bool) -> Guard:
             why = f"cannot write {quoted(str(error.filename), 80)}: {error.strerror}"
             say(f"the address will change at the next start: {why}")
     return Guard(listening.host, listening.port)
+
+
+@contextmanager
+def _browser(port: int, address: str) -> Iterator[None]:
+    """Open the address in the browser by a page that only the user's account can read.
+
+    The browser's request waits until the games are ready. After the block, the page is removed.
+    """
+    from masons.gui.guard import keep_opener
+
+    try:
+        page = keep_opener(port, address)
+    except OSError as error:
+        why = f"cannot write {quoted(str(error.filename), 80)}: {error.strerror}"
+        say(f"open this address in a browser yourself: {why}")
+        yield
+        return
+    try:
+        webbrowser.open(page.as_uri())
+        yield
+    finally:
+        page.unlink(missing_ok=True)
 
 
 def _games(board: Board, opened: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
