@@ -119,14 +119,14 @@ class Guard:
         """True if only this machine can reach the server."""
         return self.host in _LOOPBACK
 
-    def knows_host(self, header: str | None) -> bool:
+    def knows_host(self, header: str) -> bool:
         """Return whether a `Host` header names this server.
 
         Only addresses, this machine's name and the name that the server listens on are accepted.
         All other names are refused, as a foreign name server could point them at this machine. The
         policy of every answer repeats the header, so it may have no other characters than these.
         """
-        match = _HOST.fullmatch((header or "").lower())
+        match = _HOST.fullmatch(header.lower())
         if match is None or int(match["port"] or 80) != self.port:
             return False
         name = match["name"].strip("[]")

@@ -151,10 +151,10 @@ class OverGame:
 class KeptReviews:
     """The file of reviews, which is read once and always written as a whole."""
 
-    def __init__(self, path: Path, coached: searches.CoachedVerdicts | None = None) -> None:
+    def __init__(self, path: Path, coached: searches.CoachedVerdicts) -> None:
         """Use the file `path`, which may be missing. Reviews adopt the verdicts in `coached`."""
         self.path = path
-        self._coached = coached or searches.CoachedVerdicts()
+        self._coached = coached
         self.fault = ""  # a line about a fault of the file, until a page has been told of it
         self._lock = Lock()  # held while a review is made or the file is read
         self._reviews: dict[str, KeptReview] | None = None

@@ -82,7 +82,7 @@ class OpenGames:
         """Let pages watch a file that does not hold a game yet."""
         self._file = file
 
-    def study_first(self, text: str, game: int, step: int | None, file: str = "") -> None:
+    def study_first(self, text: str, game: int, step: int | None, file: str) -> None:
         """Let new pages begin with a study of a text; `file` is the file of the text, if any."""
         self._first = said.OpenStudy(text, game, step)
         self._file = file

@@ -101,7 +101,7 @@ class ReviewedGames:
 
         self._begin(client, work)
 
-    def puzzles(self, player: str, file: str, seats: Collection[int] = ()) -> list[LatePuzzle]:
+    def puzzles(self, player: str, file: str, seats: Collection[int]) -> list[LatePuzzle]:
         """Return mistakes as puzzles.
 
         Without `file`, these are the player's mistakes in the latest games. With `file`, they are

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from masons.ai.players.named_players import make_player
-from masons.ai.players.player import choice_given
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
@@ -74,14 +73,13 @@ class MeiPlayer:
         self,
         table: Table,
         view: Observation,
-        moves: Sequence[Move],
+        moves: Sequence[Move],  # noqa: ARG002 - the engine knows the rules itself
         limits: Limits | None = None,  # noqa: ARG002 - the engine has a fixed time
     ) -> Move:
         """Return the engine's move.
 
         Raises EngineError if the engine fails, and MoveError if its move is illegal.
         """
-        view, moves = choice_given(table, view, moves)
         try:
             self._enter(table, view)
             self._engine.position(format_position(view.position, table.board))

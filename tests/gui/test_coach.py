@@ -199,7 +199,9 @@ async def test_the_review_adopts_the_verdict_of_the_coach(
     page.do("resign")
     page.say("after")
     await until(lambda: "moments" in page.sent[-1])
-    (review,) = KeptReviews(folder / "reviews.json").reviews.values()
+    (review,) = KeptReviews(
+        folder / "reviews.json", live_searches.CoachedVerdicts()
+    ).reviews.values()
     (decision,) = (each for each in review.decisions if each.number == 1)
     assert (decision.mark, decision.loss, decision.points) == tuple(
         mark[name] for name in ("mark", "loss", "points")

@@ -60,7 +60,11 @@ async def test_games_are_reviewed_once_and_make_a_profile(
     (folder / "copy.jsonl").unlink()
     # Result and moments.
     (review,) = [
-        each for each in KeptReviews(folder / "reviews.json").reviews.values() if each.has_end
+        each
+        for each in KeptReviews(
+            folder / "reviews.json", live_searches.CoachedVerdicts()
+        ).reviews.values()
+        if each.has_end
     ]
     after = look_back(review, {0}, BOARD)
     (result,) = after["results"]
