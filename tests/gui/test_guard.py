@@ -11,7 +11,18 @@ import pytest
 
 from masons.gui import guard as guard_file
 from masons.gui.guard import Guard, Pass, kept_guard, safe_headers
-from masons.gui.messages import MAX_BYTES, MESSAGES, MakeMove, NewGame, StartSearch, parse_message
+from masons.gui.hosted_game import HostedGame
+from masons.gui.messages import (
+    MAX_BYTES,
+    MESSAGES,
+    HostMessage,
+    MakeMove,
+    NewGame,
+    StartSearch,
+    parse_message,
+)
+from masons.gui.open_games import OpenGames
+from masons.gui.study_session import StudySession
 from masons.protocol.messages.error_codes import Refused
 from tests.support.paths import PACKAGE
 
@@ -153,6 +164,33 @@ def test_what_is_wrong_with_a_message_is_said_in_a_line(text: str, what: str) ->
     assert what.removeprefix("unknown: ") in refused.value.text
     assert "\n" not in refused.value.text
     assert len(refused.value.text) < 400
+
+
+HEARERS: dict[str, list[type]] = {
+    "games": [OpenGames],
+    "game": [HostedGame],
+    "study": [StudySession],
+    "game or study": [HostedGame, StudySession],
+}
+
+
+def test_each_message_has_a_method_and_guests_may_send_few() -> None:
+    needed = {
+        (hearer, f"hear_{name}")
+        for name, kind in MESSAGES.items()
+        for hearer in HEARERS[kind.heard_by]
+    }
+    methods = {
+        (hearer, name)
+        for (hearer,) in (HEARERS["games"], HEARERS["game"], HEARERS["study"])
+        for name in vars(hearer)
+        if name.startswith("hear_")
+    }
+    assert methods == needed
+    assert {name for name, kind in MESSAGES.items() if not issubclass(kind, HostMessage)} == {
+        "sit", "move", "roll", "card", "undo", "resign", "retry", "coach", "record", "games", "go",
+        "after", "stop", "cards",
+    }  # fmt: skip
 
 
 def test_the_page_the_server_and_the_docs_know_the_same_messages() -> None:
