@@ -34,6 +34,8 @@ class EngineLine:
     games: int  # the number of games, each counted once for each seat of the engine
     forfeits: int
     faults: Counter[str]  # the number of faults of each kind
+    late: int  # the number of decisions beyond the limit of time
+    latest: float  # the longest time by which a decision exceeded its limit, in seconds
     first: Estimate  # the share of the victory; 1 / players if all engines are equal
     score: Estimate
     margin: Estimate  # the score minus the score of the best opponent
@@ -136,6 +138,8 @@ def engine_line(
         games=len(seats),
         forfeits=sum(seat in game.forfeits for game, seat in seats),
         faults=Counter(f.kind for game, seat in seats for f in game.faults if f.seat == seat),
+        late=sum(game.late[seat] for game, seat in seats),
+        latest=max((game.latest[seat] for game, seat in seats), default=0.0),
         first=estimate(means(lambda game, seat: game.first_shares[seat]), (0, 1)),
         score=estimate(means(lambda game, seat: game.scores[seat])),
         margin=estimate(means(margin)),

@@ -14,6 +14,7 @@ import pytest
 from masons.cli import process as warm
 from masons.engine.errors import MasonsError
 from masons.match.running.backends import Cluster
+from tests.match.test_hostile_engines import MIXED, check_match, hostile
 from tests.support.commands import called, told, wait_for, whole_lines
 from tests.support.paths import EXAMPLES
 
@@ -56,6 +57,15 @@ def test_the_table_is_the_same_though_a_worker_is_lost(
     assert len(lost) == 1
     assert there == here
     assert path.read_bytes().count(b"\n") == 30
+
+
+def test_a_match_of_hostile_engines_goes_on(
+    cluster: distributed.LocalCluster, tmp_path: Path
+) -> None:
+    engines = [hostile(*each, tmp_path) for each in (("closes", "mei"), *MIXED)]
+    on_cluster = ("--backend", "dask", "--scheduler", cluster.scheduler_address)
+    faults = check_match(tmp_path / "match.jsonl", *engines, "--games", "30", *on_cluster)
+    assert set(faults) == {"crash", "protocol"}
 
 
 def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path: Path) -> None:

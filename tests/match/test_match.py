@@ -173,7 +173,8 @@ def test_blocks_are_judged_in_their_order() -> None:
      {"number": -1}, {"number": "0"}, {"seed": 2}, {"seed": "1"}, {"seconds": [0.0]},
      {"seconds": ["0", 0]}, {"forfeits": [False]}, {"luck": [0.0, 1e300]}, {"settings": 3},
      {"faults": [{"seat": 0.0, "kind": "time", "decision": 1, "text": ""}]},
-     {"faults": [{"seat": 0, "kind": [], "decision": 1, "text": ""}]}],
+     {"faults": [{"seat": 0, "kind": [], "decision": 1, "text": ""}]},
+     {"late": [1], "latest": [1, 0]}, {"late": [1, 0]}, {"late": [1, 0], "latest": ["1", 0]}],
 )  # fmt: skip
 def test_notes_that_are_none_of_the_match_are_refused(
     change: dict[str, Any], two_games: str, path: Path

@@ -96,7 +96,7 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
     for seat, scribe in enumerate(scribes):
         words = [word for word, _ in scribe.lines]
         assert words[:3] == ["newgame", "isready", "position"]
-        assert words[-1] == "gameover"
+        assert words[-2:] == ["gameover", "isready"]
         assert all(words[at - 1] == "position" for at, word in enumerate(words) if word == "go")
         opening = scribe.lines[0][1]
         assert opening == f"players {players} seat {seat} board classic"
@@ -112,7 +112,7 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
                 kind, who, what = (*text.split(), "")[:3]
                 assert kind != "draw" or (what == "?") == (int(who) != seat)
         assert follower.game.is_over
-        assert scribe.lines[-1][1].startswith(result_words(played.game.result))
+        assert scribe.lines[-2][1].startswith(result_words(played.game.result))
 
 
 # --- seats that fail
@@ -244,7 +244,10 @@ def engines() -> Iterator[Callable[[str], Engine]]:
 
 @pytest.mark.parametrize("fault", ["exit", "exit-at-once"])
 def test_a_failure_shows_at_the_next_decision(engines: Callable[[str], Engine], fault: str) -> None:
-    """Also of what was sent before; then the process is started again."""
+    """Also of what was sent before; then the process is started again.
+
+    Until then, an engine that has ended is told nothing.
+    """
     engine = engines(fault)
     mover, game = EngineMover(engine, "classic"), Game(2, seed=1)
     mover.new_game(game, 0)
@@ -252,10 +255,18 @@ def test_a_failure_shows_at_the_next_decision(engines: Callable[[str], Engine], 
     mover.watch([Moved(1, game.legal_moves()[0])])
     with pytest.raises(EngineCrash):
         mover.decide(*first_decision(game))
+    assert mover.is_down
+    mover.watch([Moved(1, game.legal_moves()[0])])
+    mover.game_over(finished_game())
     if fault == "exit":
         mover.restart()
+        assert not mover.is_down
         assert engine.is_running
         assert engine.pid != first
+
+
+def finished_game() -> Game:
+    return referee([player("busy"), player("busy")]).game
 
 
 def first_decision(game: Game) -> tuple[Any, ...]:
@@ -278,15 +289,34 @@ class Slow(Failing):
         return decided._replace(**self._taken) if self.decisions > self._first else decided
 
 
-def test_a_late_move_is_a_fault_but_counts() -> None:
-    slow = Slow(0.5)
+def test_a_late_move_counts_but_loses_the_game() -> None:
+    slow = Slow(0.5, first=1)
     played = referee([slow, player("busy")], TimeControl(movetime=0.2))
-    assert {fault.kind for fault in played.faults} == {"time"}
-    assert len(played.faults) == slow.decisions
-    assert slow.restarts == 0
-    assert played.slowest[0] == 0.5
-    assert played.seconds[0] == pytest.approx(0.5 * slow.decisions)
-    assert referee([Slow(0.3), player("busy")], TimeControl(movetime=0.2)).faults == []
+    assert [(fault.kind, fault.seat) for fault in played.faults] == [("time", 0)]
+    assert played.forfeits == {0}
+    assert (slow.decisions, slow.restarts) == (2, 0)
+    assert (played.late[0], played.slowest[0]) == (1, 0.5)
+    assert played.latest[0] == pytest.approx(0.3)
+    replay = Replay(game_record(played.game, forfeits=played.stand_ins))
+    assert stood_in(replay, 0)[:3] == [False, False, True]
+
+
+def test_a_move_within_the_margin_is_late_but_no_fault() -> None:
+    for control in (TimeControl(movetime=0.2), TimeControl(movetime=0.05, margin=0.3)):
+        slow = Slow(0.3)
+        played = referee([slow, player("busy")], control)
+        assert (played.faults, played.forfeits) == ([], set())
+        assert played.late[0] == slow.decisions
+        assert played.latest[0] == pytest.approx(0.3 - (control.movetime or 0))
+
+
+def test_a_stall_in_a_timed_decision_loses_the_game() -> None:
+    control = TimeControl(movetime=1e-9, margin=0.0)
+    failing = Failing(WRONG["stall"], [1])
+    played = referee([failing, player("busy")], control)
+    assert [fault.kind for fault in played.faults if fault.seat == 0] == ["stall"]
+    assert 0 in played.forfeits
+    assert (failing.decisions, failing.restarts) == (1, 0)
 
 
 def test_a_move_that_came_too_late_is_still_of_its_seat() -> None:
@@ -317,11 +347,14 @@ def test_a_named_player_is_not_blamed_for_the_machine() -> None:
 
 def test_clocks() -> None:
     clocks = Clocks(2, TimeControl(clock=10.0, inc=0.5))
-    assert clocks.spend(0, 4.0)
+    assert clocks.excess(0, 4.0) == 0
+    clocks.spend(0, 4.0)
     assert clocks.left == [6.5, 10.0]
-    assert clocks.spend(0, 6.6)
+    assert clocks.excess(0, 6.6) == pytest.approx(0.1)
+    clocks.spend(0, 6.6)
     assert clocks.limit(0) == 0.5
-    assert not clocks.spend(0, 0.8)
+    assert clocks.excess(0, 0.8) == pytest.approx(0.3)
+    clocks.spend(0, 0.8)
     assert clocks.left == [0.5, 10.0]
     clocks.charge(1, 4.0)
     clocks.charge(0, 4.0)

@@ -91,6 +91,11 @@ def sprt_bounds(text: str) -> SprtBounds:
 )
 @click.option("--resume", is_flag=True, help="Continue the match in the FILE of --out.")
 @options.repair
+@click.option(
+    "--time-margin", "time_margin", type=options.duration, metavar="TIME",
+    help="How far a decision may exceed its time; one that exceeds it further loses the game.  "
+    "[default: 200ms]",
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Let an engine forfeit the game at its first fault.")
 @click.option(
     "--timeout", type=options.duration, default=f"{PATIENCE.silence:g}s", show_default=True,
@@ -114,7 +119,7 @@ def match(**values: Any) -> None:
     seatings are played. All figures are over blocks. With --sims, the table depends only on the
     arguments, however many games run at once.
     """
-    from masons.match.running.schedule import MatchSettings, TimeControl
+    from masons.match.running.schedule import TIME_MARGIN, MatchSettings, TimeControl
 
     chosen = MatchOptions(**values)
     entries, names = _entries(chosen.engines)
@@ -122,9 +127,14 @@ def match(**values: Any) -> None:
         raise click.UsageError("--sprt needs exactly two engines")
     if chosen.bounds is not None and chosen.luck and chosen.players != 2:
         raise click.UsageError("--sprt with --luck needs games of two players")
+    if chosen.time_margin is not None and chosen.time is None:
+        raise click.UsageError("--time-margin needs --time: the time that may be exceeded")
     settings = MatchSettings(
         entries, names, chosen.players,
-        replace(chosen.time or TimeControl(), sims=chosen.sims, strict=chosen.strict),
+        replace(
+            chosen.time or TimeControl(), sims=chosen.sims, strict=chosen.strict,
+            margin=TIME_MARGIN if chosen.time_margin is None else chosen.time_margin,
+        ),
         board=board_text(load_board(chosen.board_file or "classic")),
         early_roll=chosen.early_roll,
     )  # fmt: skip

@@ -45,6 +45,7 @@ class MatchOptions:
     out: str | None
     resume: bool
     repair: bool
+    time_margin: float | None  # in seconds; None stands for the default
     strict: bool
     timeout: float  # in seconds
     as_json: bool

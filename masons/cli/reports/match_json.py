@@ -55,6 +55,8 @@ def _engine(summary: MatchSummary, line: EngineLine) -> dict[str, Any]:
     if line.rating is not None:
         figures["rating"] = estimate_figures(line.rating)
     figures["faults"] = dict(sorted(line.faults.items()))
+    if summary.settings.time_control.is_timed:
+        figures["late"] = {"decisions": line.late, "most": _number(line.latest)}
     figures["luck"] = _fields(line, "rolls", "jokers", "cards", "card_value", "hand_value")
     return figures
 
@@ -95,6 +97,7 @@ def match_figures(summary: MatchSummary) -> dict[str, Any]:
         "early_roll": settings.early_roll,
         "seed": settings.seed,
         "limits": {key: getattr(control, key) for key in ("movetime", "clock", "inc", "sims")},
+        "time_margin": control.margin if control.is_timed else None,
         "strict": control.strict,
         "games": summary.games,
         "blocks": summary.blocks,

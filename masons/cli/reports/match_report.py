@@ -175,8 +175,13 @@ def _luck(summary: MatchSummary) -> RenderableType:
 
 
 def _faults(summary: MatchSummary) -> RenderableType:
-    table = figures_table("faults", *FAULTS, "forfeits")
+    is_timed = summary.settings.time_control.is_timed
+    table = figures_table(
+        "faults", *FAULTS, "forfeits", *(("late", "by up to") if is_timed else ())
+    )
     for line in summary.engines:
-        faults = [f"{line.faults[kind]:,}" for kind in FAULTS]
-        add_row(table, summary.name(line.engine), *faults, f"{line.forfeits:,}")
+        cells = [f"{line.faults[kind]:,}" for kind in FAULTS] + [f"{line.forfeits:,}"]
+        if is_timed:
+            cells += [f"{line.late:,}", f"{line.latest:.3f} s" if line.late else "-"]
+        add_row(table, summary.name(line.engine), *cells)
     return table

@@ -14,6 +14,8 @@ In each record, the referee's notes are the value of the key `match`:
 | `forfeits` | the seats that forfeited                                                           |
 | `seconds`  | the time that each seat took for all its decisions                                 |
 | `slowest`  | the time of each seat's longest decision                                           |
+| `late`     | the number of each seat's decisions beyond their limit; only if there was one      |
+| `latest`   | the longest time by which a decision of the seat exceeded its limit, with `late`   |
 | `luck`     | the share of the victory that each seat gained by chance; only with `--luck`       |
 
 All figures of a match are computed from these lines, both for games just played and for games of
@@ -79,6 +81,8 @@ class GameOutcome(GameResult):
     faults: tuple[Fault, ...]
     seconds: tuple[float, ...]
     slowest: tuple[float, ...]
+    late: tuple[int, ...]
+    latest: tuple[float, ...]
     chance: tuple[SeatChance, ...]
     plays: Plays
 
@@ -122,6 +126,8 @@ def _outcome(record: dict[str, Any]) -> GameOutcome:
         faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
         seconds=_figures(notes, "seconds", seats),
         slowest=_figures(notes, "slowest", seats),
+        late=_late(notes, seats),
+        latest=_figures(notes, "latest", seats) if "late" in notes else (0.0,) * seats,
         chance=_seat_chances(record, seats),
         plays=_plays(record),
     )
@@ -141,6 +147,15 @@ def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...
     if not len(figures) == len(numbers) == seats:
         checks.refuse(key, notes[key], "a number for each seat")
     return figures
+
+
+def _late(notes: Mapping[str, Any], seats: int) -> tuple[int, ...]:
+    if "late" not in notes:
+        return (0,) * seats
+    late = _numbers(notes, "late")
+    if len(late) != seats:
+        checks.refuse("late", notes["late"], "a number for each seat")
+    return late
 
 
 def _fault(seats: int, seat: object, kind: str, decision: object, text: object) -> Fault:

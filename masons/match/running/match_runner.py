@@ -111,6 +111,9 @@ def play_match_game(job: MatchGame) -> str:
         "seconds": [round(seconds, 3) for seconds in played.seconds],
         "slowest": [round(seconds, 3) for seconds in played.slowest],
     }
+    if any(played.late):
+        notes["late"] = played.late
+        notes["latest"] = [round(seconds, 3) for seconds in played.latest]
     if job.weighs_luck:
         notes["luck"] = weighed_luck(record, board, settings.seed, job.number)
     return format_record({**record, "match": notes})

@@ -3,19 +3,19 @@
 A seat is told only its own view and the public events (docs/protocol.md, "The referee"). A seat
 fails if it crashes, stalls, breaks the protocol or does not name a legal move. The seat is then
 restarted from the same position and asked again. After MAX_ATTEMPTS failures at one decision, the
-referee makes a random legal move for the seat.
+referee makes a random legal move for the seat. Whatever a seat does, the game goes on.
 
-A seat forfeits the game with its second stall or, under a strict time control, with its first
-fault. The seat is then ranked last, and the busy player makes its remaining decisions, so that the
-game can be played and recorded to its end.
+A seat forfeits the game with a loss on time (a move that comes later than the margin allows, or
+that does not come), with its second stall or, under a strict time control, with its first fault.
+The seat is then ranked last, and the busy player makes its remaining decisions, so that the game
+can be played and recorded to its end.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from masons.ai.players.player import Player
@@ -31,7 +31,7 @@ from masons.engine.game.table import Table
 from masons.match.running.duplicate_deals import DuplicateDeal, derived_seed
 from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, Fault, TimeControl
 from masons.protocol.client.engine_client import Engine
-from masons.protocol.messages.error_codes import EngineError
+from masons.protocol.messages.error_codes import EngineError, EngineStall
 from masons.protocol.messages.seat_events import (
     Moved,
     SeatEvent,
@@ -59,8 +59,13 @@ class Mover:
 
     may_fail = False  # False if an illegal move would be a bug in this program
 
+    @property
+    def is_down(self) -> bool:
+        """True if the seat must be restarted before its next decision."""
+        return False
+
     def new_game(self, game: Game, seat: int) -> None:
-        """Begin a game in the given seat."""
+        """Begin a game in the given seat. If that fails, the first decision reports the failure."""
 
     def watch(self, events: Sequence[SeatEvent]) -> None:
         """Follow the events of the game."""
@@ -109,20 +114,29 @@ class EngineMover(Mover):
         self._engine = engine
         self._board = board
         self._game: tuple[int, int, bool] = (0, 0, False)  # (players, seat, early_roll)
-        self._failed: EngineError | None = None  # the first failure since the last decision
+        self._failed: EngineError | None = None  # a failure at the start of the game
+
+    @property
+    def is_down(self) -> bool:
+        """True if no process runs and the failure that ended it has been reported."""
+        return self._failed is None and not self._engine.is_running
 
     def new_game(self, game: Game, seat: int) -> None:
         """Send `newgame` and the position at the start."""
         self._game = (game.players, seat, game.early_roll)
         self._failed = None
         start = format_position(game.view(seat), game.board)
-        self._attempt(self._enter)
-        self._attempt(lambda: self._engine.position(start))
+        try:
+            self._enter()
+            self._engine.position(start)
+        except EngineError as error:
+            self._failed = error
 
     def watch(self, events: Sequence[SeatEvent]) -> None:
-        """Send the events as the seat sees them."""
-        for event in events:
-            self._attempt(partial(self._engine.event, format_event(event, self._game[1])))
+        """Send the events as the seat sees them, unless the engine has ended."""
+        if self._engine.is_running:
+            for event in events:
+                self._engine.event(format_event(event, self._game[1]))
 
     def decide(
         self,
@@ -144,11 +158,16 @@ class EngineMover(Mover):
         self._enter()
 
     def game_over(self, game: Game) -> None:
-        """Send the result. Raises EngineError for any failure since the last decision."""
+        """Send the result, and wait until the engine is ready for the next game.
+
+        Raises EngineError for any failure since the last decision.
+        """
         result = game.result
         assert result is not None
         self._raise_failure()
-        self._engine.game_over(result.scores, result.winners, result.end, hand_names(game))
+        if self._engine.is_running:
+            self._engine.game_over(result.scores, result.winners, result.end, hand_names(game))
+            self._engine.ready()
 
     def _enter(self) -> None:
         if not self._engine.is_running:
@@ -156,14 +175,6 @@ class EngineMover(Mover):
         players, seat, early_roll = self._game
         self._engine.new_game(players, seat, self._board, early_roll)
         self._engine.ready()
-
-    def _attempt(self, work: Callable[[], None]) -> None:
-        """Do some work between decisions. If it fails, the next decision reports the failure."""
-        if self._failed is None:
-            try:
-                work()
-            except EngineError as error:
-                self._failed = error
 
     def _raise_failure(self) -> None:
         if self._failed is not None:
@@ -190,6 +201,8 @@ class RefereedGame:
         self.stand_ins: list[Forfeit] = []  # for each forfeit, when a stand-in began to play
         self.seconds = [0.0] * game.players  # the total time of each seat's decisions
         self.slowest = [0.0] * game.players  # the time of each seat's longest decision
+        self.late = [0] * game.players  # the number of each seat's decisions beyond the limit
+        self.latest = [0.0] * game.players  # the longest time by which one exceeded the limit
         self._movers = movers
         self._deal = deal
         self._time_control = time_control
@@ -241,7 +254,7 @@ class RefereedGame:
         mover, game = self._movers[seat], self.game
         began = time.monotonic()
         try:
-            if is_retry:
+            if is_retry or mover.is_down:
                 mover.restart()
                 began = time.monotonic()
             view, moves = game.observe(seat), game.legal_moves()
@@ -252,24 +265,37 @@ class RefereedGame:
             if isinstance(error, MoveError) and not mover.may_fail:
                 raise
             seconds = time.monotonic() - began
+            is_lost = self._note(seat, seconds) and isinstance(error, EngineStall)
             self._clocks.charge(seat, seconds)
-            self._note(seat, seconds)
-            self._blame(seat, error.kind if isinstance(error, EngineError) else "illegal", error)
+            kind = error.kind if isinstance(error, EngineError) else "illegal"
+            self._blame(seat, kind, error, is_lost=is_lost)
             return None
-        self._note(seat, decided.seconds)
         limit = self._clocks.limit(seat)
-        if not self._clocks.spend(seat, decided.seconds, decided.worked):
-            self._blame(seat, "time", f"{decided.seconds:.3f} s with {limit:.3f} s left")
+        is_lost = self._note(seat, decided.seconds, decided.worked)
+        self._clocks.spend(seat, decided.seconds)
+        if is_lost:
+            text = f"{decided.seconds:.3f} s with {limit:.3f} s left"
+            self._blame(seat, "time", text, is_lost=True)
         return decided.move
 
-    def _note(self, seat: int, seconds: float) -> None:
+    def _note(self, seat: int, seconds: float, worked: float | None = None) -> bool:
+        """Note the time of a decision. Return True if it exceeds the limit by more than the margin.
+
+        If `worked` is given, it is compared with the limit instead of `seconds`.
+        """
         self.seconds[seat] += seconds
         self.slowest[seat] = max(self.slowest[seat], seconds)
+        excess = self._clocks.excess(seat, seconds if worked is None else worked)
+        self.late[seat] += excess > 0
+        self.latest[seat] = max(self.latest[seat], excess)
+        return excess > self._time_control.margin
 
-    def _blame(self, seat: int, kind: str, text: object) -> None:
+    def _blame(self, seat: int, kind: str, text: object, *, is_lost: bool = False) -> None:
+        """Note a fault, and whether the seat forfeits the game by it, as it does if `is_lost`."""
         self.faults.append(Fault(seat, kind, self.game.decisions, " ".join(str(text).split())))
         stalls = sum((fault.seat, fault.kind) == (seat, "stall") for fault in self.faults)
-        if (self._time_control.strict or stalls >= MAX_STALLS) and not self.game.is_over:
+        is_lost = is_lost or self._time_control.strict or stalls >= MAX_STALLS
+        if is_lost and not self.game.is_over:
             self.forfeits.add(seat)
 
     def _stand_in(self) -> None:

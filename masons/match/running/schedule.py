@@ -28,7 +28,7 @@ Seating = tuple[int, ...]
 """The index of the engine in each seat."""
 Lineup = list[Seating]
 
-MARGIN: Final = 0.2  # the seconds by which an answer may exceed its limit
+TIME_MARGIN: Final = 0.2  # the seconds by which a decision may exceed its limit
 MAX_ATTEMPTS: Final = 3  # the number of failures at one decision after which the referee moves
 MAX_STALLS: Final = 2  # the number of stalls with which a seat forfeits the game
 FAULTS: Final = FORFEITS
@@ -42,19 +42,26 @@ class TimeControl:
     """The limits of a match's decisions.
 
     `movetime` is the time for each decision. `clock` is the time of each seat for the whole game,
-    and `inc` is added to it after each decision. All times are in seconds. `sims` limits the
-    simulations of a decision. Raises MasonsError if both `movetime` and `clock` are given.
+    and `inc` is added to it after each decision. A decision that exceeds its time by more than
+    `margin` loses the game. All times are in seconds. `sims` limits the simulations of a decision.
+    Raises MasonsError if both `movetime` and `clock` are given.
     """
 
     movetime: float | None = None
     clock: float | None = None
     inc: float = 0.0
     sims: int | None = None
+    margin: float = TIME_MARGIN
     strict: bool = False  # True if the first fault forfeits the game
 
     def __post_init__(self) -> None:
         if self.movetime is not None and self.clock is not None:
             raise MasonsError("a match has a time for each decision or a clock, not both")
+
+    @property
+    def is_timed(self) -> bool:
+        """True if there is a limit of time."""
+        return self.movetime is not None or self.clock is not None
 
 
 @dataclass(frozen=True)
@@ -94,16 +101,16 @@ class Clocks:
         if self.left is not None:
             self.left[seat] = max(self.left[seat] - seconds, 0.0)
 
-    def spend(self, seat: int, seconds: float, worked: float | None = None) -> bool:
-        """Charge a decision and add the increment. Return True if the decision was in time.
-
-        If `worked` is given, it is compared with the limit instead of `seconds`.
-        """
+    def excess(self, seat: int, seconds: float) -> float:
+        """Return by how many seconds a decision exceeds its limit, which is 0 if it is in time."""
         limit = self.limit(seat)
+        return 0.0 if limit is None else max(seconds - limit, 0.0)
+
+    def spend(self, seat: int, seconds: float) -> None:
+        """Charge a decision and add the increment."""
         self.charge(seat, seconds)
         if self.left is not None:
             self.left[seat] += self._time_control.inc
-        return limit is None or (seconds if worked is None else worked) <= limit + MARGIN
 
 
 def _ms(seconds: float) -> int:
@@ -175,7 +182,11 @@ class MatchSettings:
 
     def fingerprint(self) -> str:
         """Return a hash of all settings."""
-        text = json.dumps(asdict(self), sort_keys=True)
+        settings = asdict(self)
+        if self.time_control.margin == TIME_MARGIN:
+            # Files that were written before there was a margin keep their hash.
+            del settings["time_control"]["margin"]
+        text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
 
     @cached_property
