@@ -480,6 +480,7 @@ def pick(moves: list[str], rng: random.Random) -> str:
 GO_NUMBERS = ("movetime", "sims", "multipv", "seed")
 GO_LISTS = ("clock", "inc")
 GO_MOVES = ("moves", "avoid")
+GO_ENDS = ("movetime", "sims", "clock")  # limits that end even an infinite search
 CHANGES = ("go", "setoption", "newgame", "position", "event", "gameover")
 GO_WORDS = (*GO_NUMBERS, *GO_LISTS, *GO_MOVES, "id", "infinite")
 
@@ -548,7 +549,7 @@ class Player:
         self.at = None
 
     def go(self, words: list[str]) -> None:
-        """Answer with a random move: without delay or, with `infinite`, after `stop`."""
+        """Answer with a random move: without delay or, with only `infinite`, after `stop`."""
         options: dict[str, list[str]] = {}
         for word in words:
             if word in GO_WORDS:
@@ -567,7 +568,7 @@ class Player:
         rng = random.Random(int(options["seed"][0])) if "seed" in options else self.rng
         end = f" id {options['id'][0]}" if "id" in options else ""
         self.waiting = (choose(self.at, rng, only, avoid), end)
-        if "infinite" not in options:
+        if "infinite" not in options or set(GO_ENDS) & set(options):
             self.stop([])
 
     def _check_go(self, options: dict[str, list[str]]) -> None:

@@ -169,6 +169,8 @@ def test_an_error_shows_at_the_next_answer(
 
 
 def test_an_endless_search_ignores_the_other_limits_of_time() -> None:
+    limits = Limits(sims=4, movetime_ms=1, clock=(1, 1), inc=(1, 1), infinite=True)
+    assert client_arguments.go_words(limits) == ["sims 4", "infinite"]
     with Engine(command(), timeouts=replace(PATIENT, grace=0.05)) as engine:
         engine.begin(Limits(movetime_ms=1, clock=(1, 1), infinite=True))
         engine.timeouts = PATIENT

@@ -12,13 +12,16 @@ import pytest
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
 from masons.ai.session import Session
+from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server import jobs as jobs_module
+from masons.protocol.server.followed_game import QUERIES
 from masons.protocol.server.jobs import Halt, Jobs, Overhead, Part, Preparation, longest_gap
 from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, parse_go
 from masons.protocol.server.thinker import GoDecision, make_thinker, rehearse
+from tests.support.commands import run_python
 
 
 def test_the_latest_of_the_last_answers_counts() -> None:
@@ -67,6 +70,35 @@ def decide(words: str, received: float, halt: Halt) -> str:
     decision = GoDecision(game.table, game.observe(game.seat), moves, request)
     thinker = make_thinker("default", EngineSettings(SEARCH), Overhead())
     return thinker.answer(decision, print, halt)
+
+
+_IMPORTS = """
+import io, sys
+from masons.protocol.server.command_loop import Server
+server = Server(io.BytesIO(), io.BytesIO(), player="default", version="0")
+server._take("mei")
+server._take("isready")
+before = set(sys.modules)
+for line in sys.stdin.read().splitlines():
+    server._take(line)
+    server._jobs.join(60)
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_nothing_is_imported_after_readyok() -> None:
+    """Neither by a short search nor by one with a rollout, nor by any other command of a game."""
+    game = Game(2, seed=3)
+    seat, wall = game.seat, game.legal_moves()[0]
+    lines = [
+        f"newgame players 2 seat {seat} board classic",
+        f"position {format_position(game.view(seat), game.board)}",
+        "go movetime 60", "go movetime 400", "go sims 100 multipv 3", "eval", "belief",
+        *(f"query {what}" for what in QUERIES),
+        f"event move {seat} {wall}", "event roll white/red/?", "go movetime 300",
+        "gameover scores 1,2 winners 1 end walls",
+    ]  # fmt: skip
+    assert run_python("-c", _IMPORTS, text="\n".join(lines)).stdout == "[]\n"
 
 
 def test_time_that_a_go_has_waited_is_part_of_its_time(searched: list[Limits]) -> None:

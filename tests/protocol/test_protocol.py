@@ -37,6 +37,21 @@ TWO_CITIES = (
     "walls=0,1,2,3,4 towers=white:1;gray:0,2;black:3 "
     "houses=red:0,1;rose:0;yellow:0;green:1;blue:1"
 )
+# A hand of 25 cards, which can be swapped in four million ways.
+LARGE_SWAP = (
+    "masons1 board=classic players=2 turn=42 active=0 phase=swap queue=0 scores=0,55 "
+    "hands=city-size-7+city-towers-white+city-towers-white+city-towers-gray+city-red+city-rose+"
+    "city-rose+city-yellow+city-yellow+city-green+city-blue+city-blue+city-towers+land-red+"
+    "land-yellow+land-green+land-blue+land-region-1+land-region-1+land-region-2+land-towers+"
+    "land-towers+land-shore+land-shore+land-walls/?6 discard=city-size-1+city-size-1+"
+    "city-towers-black+city-towers-black+city-palaces+land-rose+land-blue+land-region-2+"
+    "land-region-3+land-region-3+land-towers-gray+cities+cities walls=1,2,6,7,9,10,11,12,16,21,"
+    "23,25,30,31,33,36,51,53,54,69,70,74,83,90,92,93,94,98,110,113,163 towers=white:2,4,8,12,18,"
+    "19,37,40,66;gray:7,9,20,25,26,30,34,35,41,59;black:0,3,5,10,11,15,32,33,42 houses=red:0,3,4,"
+    "7*2,21,35,43,52,73,103;rose:7*3,14,17,21,23,34,44*2,58,62;yellow:0,1,4,6,7,18,44,47;green:0,"
+    "4*3,6*2,7*2,31,44,56,58;blue:0,4,7,10,44,48,58,71 palaces=red:6,44*2;rose:6*2,44;yellow:21,"
+    "44;green:6,44*2;blue:6,21,44"
+)
 SESSIONS = sorted(TRANSCRIPTS.glob("*.txt"))
 OPENING = (
     "position masons1 board=classic players=2 active=0 phase=wall "
@@ -224,6 +239,33 @@ def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
         assert engine.ask("query scores") == [f"response scores {scores}"]
 
 
+@pytest.mark.parametrize("options", [("--player", "random"), (), ("--option", "Method=ismcts")])
+def test_a_swap_of_a_large_hand_can_be_avoided(options: tuple[str, ...]) -> None:
+    """Its swaps are not listed for that."""
+    with Process(*options) as engine:
+        engine.send(f"position {LARGE_SWAP}")
+        engine.send("go id a infinite avoid swap:none swap:land-walls+land-red", "isready", "stop")
+        said = engine.until("bestmove", "error")
+        assert "readyok" in said
+        move = said[-1].removeprefix("bestmove ").removesuffix(" id a")
+        assert move not in ("swap:none", "swap:land-red+land-walls")
+        assert move.startswith("swap:")
+        engine.send("go sims 9 moves swap:none swap:city-red avoid swap:city-red")
+        assert engine.until("bestmove", "error")[-1] == "bestmove swap:none"
+        engine.send("go sims 9 avoid swap:cities")
+        assert (
+            engine.until("bestmove", "error")[-1] == "error illegal swap:cities is not legal here"
+        )
+
+
+@pytest.mark.parametrize("limit", ["movetime 20", "sims 3", "clock 500,500"])
+def test_a_limit_ends_an_infinite_search(limit: str) -> None:
+    for options in (("--player", "random"), ()):
+        with Process(*options) as engine:
+            engine.send(OPENING, f"go id a infinite {limit}")
+            assert engine.until("bestmove", "error")[-1].startswith("bestmove wall:")
+
+
 @pytest.mark.slow
 def test_a_search_ends_by_a_short_time_and_by_a_stop_that_comes_at_once() -> None:
     with Process() as engine:
@@ -258,12 +300,13 @@ def test_a_command_read_during_a_search_is_refused_even_after_its_end() -> None:
     server = Server(io.BytesIO(), sink, player="random", version="0")
     server._take(OPENING)
     received = time.monotonic()
-    for line in ("go sims 1", "go id b sims 1", OPENING, "event move 0 wall:1"):
+    over = "gameover scores 1,2 winners 1 end walls"
+    for line in ("go sims 1", "go id b sims 1", OPENING, "event move 0 wall:1", over):
         server._take(line, received)
     best, *refused = sink.getvalue().decode().splitlines()[1:]
     assert best.startswith("bestmove ")
     reason = "a search is running: stop it, or wait for its bestmove"
-    assert refused == [f"error busy id b {reason}", *[f"error busy {reason}"] * 2]
+    assert refused == [f"error busy id b {reason}", *[f"error busy {reason}"] * 3]
 
 
 def test_perft_needs_all_hands_after_an_event() -> None:

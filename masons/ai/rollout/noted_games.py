@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -148,9 +149,9 @@ def _likeliest(
     """
     some = is_counted.any(axis=1)
     first = values[some, is_counted[some].argmax(axis=1)]
-    distinct, counts = np.unique(first, return_counts=True)
-    counts[np.isin(distinct, [*(without or ())])] = 0
-    if not counts.any():
+    # Not `np.unique`, which imports `numpy.ma` in the middle of a search.
+    counts = Counter(value for value in first.tolist() if value not in (without or ()))
+    if not counts:
         return 0, 0.0
-    best = int(counts.argmax())
-    return int(distinct[best]), float(counts[best] / len(values))
+    best = min(counts, key=lambda value: (-counts[value], value))
+    return best, counts[best] / len(values)

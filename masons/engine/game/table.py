@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
+from math import prod
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -42,25 +43,29 @@ _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 
 
 class Swaps(Sequence[Move]):
-    """All swap moves of a hand, one for each of its sub-multisets.
+    """All swap moves of a hand, one for each of its sub-multisets, except for those in `without`.
 
     There can be millions of moves, so each move is made only when it is accessed.
     """
 
-    def __init__(self, hand: Sequence[int]) -> None:
+    def __init__(self, hand: Sequence[int], without: Iterable[Move] = ()) -> None:
+        self._hand = sorted(hand)
         self._kinds = sorted(set(hand))
-        self._counts = [list(hand).count(kind) for kind in self._kinds]
-        self._len = 1
-        for count in self._counts:
-            self._len *= count + 1
+        self._counts = [self._hand.count(kind) for kind in self._kinds]
+        self._left_out = sorted({self._number(move) for move in without})
+        self._len = prod(count + 1 for count in self._counts) - len(self._left_out)
+
+    def without(self, moves: Iterable[Move]) -> Swaps:
+        """Return all swaps of the hand except for `moves`, which are swaps of the hand."""
+        return Swaps(self._hand, moves)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Swaps):
             return False
-        return (self._kinds, self._counts) == (other._kinds, other._counts)
+        return (self._hand, self._left_out) == (other._hand, other._left_out)
 
     def __hash__(self) -> int:
-        return hash((*self._kinds, *self._counts))
+        return hash((*self._hand, *self._left_out))
 
     def __len__(self) -> int:
         return self._len
@@ -76,6 +81,8 @@ class Swaps(Sequence[Move]):
             index += self._len
         if not 0 <= index < self._len:
             raise IndexError(index)
+        for number in self._left_out:
+            index += number <= index
         cards: list[int] = []
         for kind, count in zip(self._kinds, self._counts, strict=True):
             index, some = divmod(index, count + 1)
@@ -86,10 +93,18 @@ class Swaps(Sequence[Move]):
         if not isinstance(move, int) or move < 0:
             return False
         some = Move(move)
-        if some != swap_move(some.cards):
+        cards = some.cards
+        if some != swap_move(cards) or any(cards.count(k) > self._hand.count(k) for k in cards):
             return False
-        most = dict(zip(self._kinds, self._counts, strict=True))
-        return all(some.cards.count(kind) <= most.get(kind, 0) for kind in some.cards)
+        return not self._left_out or self._number(some) not in self._left_out
+
+    def _number(self, move: Move) -> int:
+        """Return the index of a swap among all swaps of the hand."""
+        number, step, cards = 0, 1, move.cards
+        for kind, count in zip(self._kinds, self._counts, strict=True):
+            number += step * cards.count(kind)
+            step *= count + 1
+        return number
 
 
 class Table:

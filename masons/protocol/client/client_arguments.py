@@ -39,16 +39,21 @@ PATIENCE: Final = Timeouts()
 
 
 def go_words(limits: Limits) -> list[str]:
-    """Return the words that follow `go`. The search time is in whole milliseconds, at least 1."""
+    """Return the words that follow `go`. The search time is in whole milliseconds, at least 1.
+
+    With `infinite`, no time is sent, because a time would end the search.
+    """
     ms = limits.movetime_ms
-    words: list[tuple[str, object]] = [
-        ("movetime", None if ms is None else max(round(ms), 1)),
-        ("sims", limits.sims),
-        ("clock", limits.clock and joined(limits.clock)),
-        ("inc", limits.inc and joined(limits.inc)),
-        ("seed", limits.seed),
-    ]
-    text = [f"{word} {value}" for word, value in words if value is not None]
+    words: dict[str, object] = {
+        "movetime": None if ms is None else max(round(ms), 1),
+        "sims": limits.sims,
+        "clock": limits.clock and joined(limits.clock),
+        "inc": limits.inc and joined(limits.inc),
+        "seed": limits.seed,
+    }
+    if limits.infinite:
+        words |= dict.fromkeys(("movetime", "clock", "inc"))
+    text = [f"{word} {value}" for word, value in words.items() if value is not None]
     return [*text, "infinite"] if limits.infinite else text
 
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from masons.protocol.server.thinker import Thinker
 
 _LAST_SECONDS: Final = 0.5  # the longest time from `quit` or the end of input to the exit
-_CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
+_CHANGES: Final = (
+    "setoption", "newgame", "position", "event", "gameover", "go", "eval", "bench", "perft"
+)  # fmt: skip
 
 
 def _has_kernels() -> bool:
@@ -38,7 +40,8 @@ def _has_kernels() -> bool:
 
 
 def _load_kernels() -> None:
-    """Load or compile all kernels, and import the search."""
+    """Load or compile all kernels, and import all that later commands need."""
+    import masons.engine.board.board_svg
     import masons.protocol.server.thinker  # noqa: F401
     from masons.engine.kernels.loading import compile_ahead
 

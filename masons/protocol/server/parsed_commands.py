@@ -172,6 +172,7 @@ _LIMITS: Final = {
     "movetime": "movetime_ms",
     **{word: word for word in ("sims", "infinite", "clock", "inc", "seed")},
 }
+_ENDS: Final = frozenset(("movetime_ms", "sims", "clock"))  # fields of Limits that end a search
 _WORDS: Final = (*_VALUES, "moves", "avoid", "infinite")
 
 
@@ -191,6 +192,8 @@ def parse_go(text: str, received: float = 0.0) -> Request:
                 break
         raise
     limits = {name: fields.pop(word) for word, name in _LIMITS.items() if word in fields}
+    if not _ENDS.isdisjoint(limits):
+        limits.pop("infinite", None)  # the first limit ends the search
     return Request(limits=Limits(**limits), received=received or time.monotonic(), **fields)
 
 

@@ -10,6 +10,8 @@ from typing import Final
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import SEARCHERS
+from masons.ai.policies.heuristic_play import likely_swaps
+from masons.ai.search.decision import MOST_MOVES
 from masons.ai.search.limits import EVAL_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
@@ -21,7 +23,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
-from masons.engine.game.table import Table
+from masons.engine.game.table import Swaps, Table
 from masons.engine.plain_text import fixed
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.followed_game import FollowedGame, belief_lines
@@ -129,7 +131,7 @@ class SearchThinker:
         within, due = self._within(request, view)
         analysis = self._session_for(decision.table, limits.seed).analyze(
             view, limits=within, progress=progress, interval=INTERVAL,
-            only=list(moves) if restricted else None, stop=halt, top=request.multipv,
+            only=searched_moves(decision) if restricted else None, stop=halt, top=request.multipv,
         )  # fmt: skip
         if limits.infinite:
             halt.wait()
@@ -184,17 +186,33 @@ def chosen_moves(
     is not legal or no move remains.
     """
     state = view.state
-    for move in (*(request.moves or ()), *request.avoid):
-        if not table.is_legal(state, move, moves):
+    legal = moves if isinstance(moves, Swaps) else frozenset(moves)
+    for move in dict.fromkeys((*(request.moves or ()), *request.avoid)):
+        if not table.is_legal(state, move, legal):
             raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
     kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
     if request.avoid:
         # The same move can be written in several ways.
-        avoided = {table.listed_as(state, move) for move in request.avoid}
-        kept = [move for move in kept if table.listed_as(state, move) not in avoided]
+        avoided = {table.listed_as(state, move) for move in dict.fromkeys(request.avoid)}
+        if isinstance(kept, Swaps):
+            kept = kept.without(avoided)
+        else:
+            kept = [move for move in kept if table.listed_as(state, move) not in avoided]
     if not kept:
         raise Refused("illegal", "moves and avoid leave no move to search", request.id)
     return kept
+
+
+def searched_moves(decision: GoDecision) -> list[Move]:
+    """Return the moves to search for a `go` that restricts them.
+
+    If these are all swaps of a large hand but some, only the likely swaps are searched.
+    """
+    moves = decision.moves
+    if not isinstance(moves, Swaps) or len(moves) <= MOST_MOVES:
+        return list(moves)
+    likely = [move for move in likely_swaps(decision.table, decision.view) if move in moves]
+    return likely or [moves[0]]
 
 
 def _report(analysis: Analysis, multipv: int) -> Iterator[str]:

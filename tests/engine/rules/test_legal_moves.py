@@ -122,6 +122,21 @@ def test_swaps_behave_like_a_list() -> None:
     assert len(Swaps([*range(30)] * 2)) == 3**30
 
 
+def test_some_swaps_can_be_left_out() -> None:
+    """Nothing is listed for that."""
+    every = list(Swaps([0, 0, 3, 7]))
+    for out in (every[:1], every[-1:], [every[9], every[2], every[3], every[2]], every):
+        swaps = Swaps([7, 0, 3, 0]).without(out)
+        left = [move for move in every if move not in out]
+        assert list(swaps) == left
+        assert [move for move in every if move in swaps] == left
+        assert (swaps == Swaps([0, 0, 3, 7])) == (not out)
+    large = Swaps([*range(30)] * 2)
+    rest = large.without([large[3**29]])
+    assert [rest[3**29 - 1], rest[3**29]] == [large[3**29 - 1], large[3**29 + 1]]
+    assert len(rest) == len(large) - 1
+
+
 @kernel
 def numbered_swaps(cards: int, out: WordArray) -> None:
     """Fill `out` with the swaps of a hand by number."""
