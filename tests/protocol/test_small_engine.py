@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from masons.protocol.compliance.trial import FAIL
+from masons.protocol.compliance.sessions import FAIL
 from tests.support.commands import called, told
 from tests.support.paths import BOARDS, EXAMPLES
 
