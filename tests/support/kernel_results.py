@@ -105,6 +105,8 @@ def play_everything() -> None:
         for player in ("heuristic", "policy"):
             list(player_game(player, players, seed=0))
     game = example()
+    for line in range(len(game.board.line_spaces)):
+        game.table.closed_city(game.state, line)
     inputs_of(game.state[None], game.table.packed)
     list(divide(game.table, game.position, 2))
     luck_of_game(timeline_of(game_record(played_game(), ("A", "B"))), 2, 1)
