@@ -25,12 +25,12 @@ from typing import Final
 
 from benchmarks.measuring import Table, new_file, parser_of, positive
 from masons.ai.players.player_names import PLAYERS, SEARCHERS
+from masons.ai.search.executors import Processes
 from masons.ai.search.limits import MAX_MS, MAX_SIMS, Limits
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import fixed, percent, signed
 from masons.engine.storage.line_file import LineFile
 from masons.match.match_summary import MatchSummary, summary_of
-from masons.match.running.backends import Processes
 from masons.match.running.match_file import read_outcomes
 from masons.match.running.match_runner import MatchProgress, run_match
 from masons.match.running.schedule import Entry, MatchSettings, TimeControl, distinct
@@ -191,8 +191,10 @@ def play(settings: MatchSettings, games: int, processes: int, out: str | None) -
         settings, blocks, [outcome for outcome in before if outcome.settings == fingerprint]
     )
     try:
-        played = run_match(progress, Processes(processes), silence=PATIENCE.silence)
-        with closing(played) as lines:
+        with (
+            Processes(processes) as workers,
+            closing(run_match(progress, workers, silence=PATIENCE.silence)) as lines,
+        ):
             for line, _ in lines:
                 if file is not None:
                     file.write(line)

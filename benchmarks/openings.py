@@ -30,8 +30,8 @@ from masons.ai.openings.survey import FINALISTS, Survey, WallSums
 from masons.ai.openings.survey_file import MAX_BYTES, format_survey, survey_of
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import NORMAL, margins_of
-from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
-from masons.ai.search.backends import Threads
+from masons.ai.rollout.games import Chunk, GamePlayer
+from masons.ai.search.executors import Threads
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
@@ -100,11 +100,8 @@ def play(survey: Survey, threads: int, tell: Callable[[], bool]) -> None:
     table = Table(survey.board)
     while not is_done(survey):
         first = survey.sums.worlds
-        worlds = Threads(threads).run(
-            lambda world: _play_world(survey, table, world), range(first, first + BATCH)
-        )
-        results = [(world, hand, games) for world, (hand, games) in worlds]
-        for _, hand, games in sorted(results, key=lambda result: result[0]):
+        work = partial(_play_world, survey, table)
+        for hand, games in Threads(threads).map(work, range(first, first + BATCH)):
             add_world(survey.sums, hand, games[:, 0], games[:, 1])
         if not survey.is_final and survey.sums.worlds >= WORLDS << survey.round:
             _halve(survey)
@@ -124,7 +121,7 @@ def _play_world(survey: Survey, table: Table, world: int) -> tuple[Sequence[int]
     sims = survey.simulations if survey.is_final else 0
     player = GamePlayer(table, game.observe(0), moves, seed, sims)
     chunk = Chunk(tuple(range(len(moves))), 0, 1)
-    results = player(ChunkPart(chunk, 0, chunk.games)).results
+    results = player(chunk, 0, chunk.games).results
     margins = margins_of(results[:, game_kernel.SCORE : game_kernel.SCORE + survey.players], 0)
     return game.hands_dealt[0], np.stack([results[:, game_kernel.WIN], margins], axis=1)
 

@@ -156,7 +156,7 @@ def started(what: str, policy: str, players: int = 2, spaces: int = 0) -> Run:
     return playouts(policy, game) if what == "playouts" else searches(policy, game=game)
 
 
-def analyses(policy: str, threads: int, **limit: float) -> Callable[[int], int]:
+def analyses(policy: str, threads: int, **limit: Any) -> Callable[[int], int]:
     """Return a function that analyzes with a given seed and returns the number of iterations."""
     from masons.ai.search.search_options import SearchOptions
     from masons.ai.session import analyze

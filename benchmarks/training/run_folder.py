@@ -27,11 +27,10 @@ import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
-from masons.ai.search.backends import Threads
+from masons.ai.search.executors import Processes, Threads, completed
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix
-from masons.match.running.backends import Processes
 
 Arrays = Mapping[str, NDArray[Any]]
 Maker = Callable[[int], Arrays]  # makes a shard from its seed
@@ -130,10 +129,10 @@ def make_shards(folder: Path, work: Maker, count: int, seed: int, processes: int
     missing = [number for number in range(count) if not paths[number].exists()]
     jobs = [(paths[number], mix(seed, number) >> 2) for number in missing]
     processes, made = min(processes, len(jobs)), count - len(missing)
-    backend = Processes(processes) if processes > 1 else Threads()
-    for _ in backend.run(partial(_make_shard, work), jobs):
-        made += 1
-        print(f"{folder.name}: {made} of {count} shards of games", flush=True)
+    with Processes(processes) if processes > 1 else Threads() as executor:
+        for _ in completed(executor, partial(_make_shard, work), jobs):
+            made += 1
+            print(f"{folder.name}: {made} of {count} shards of games", flush=True)
     return paths
 
 

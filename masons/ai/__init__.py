@@ -32,11 +32,13 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
    `policies/`, and evaluates positions with the net.
 5. `models/value_net.py` contains this net. `models/features.py` computes the net's inputs, with
    `engine/rules/scoring.py` and `engine/state/areas.py`.
-6. `rollout/plan.py` chooses the contenders, and `rollout/rollout.py` screens and measures them.
-7. `rollout/chunks.py` gives the games to threads (`search/backends.py`) or other processes, in
-   which `rollout/games.py` plays them.
+6. `rollout/plan.py` chooses the contenders, and `rollout/rollout.py` screens and measures them in
+   a loop: it begins chunks of games, waits for the first one and adds its results.
+7. `rollout/games.py` decides how large a chunk is, and plays its parts by an executor: the threads
+   of this process or a cluster (`search/executors.py`).
 8. `rollout/game_kernel.py` contains the kernel of these games, with the policy of `net_policy/`.
-9. `rollout/evidence.py` computes losses and their intervals from the games.
+9. `rollout/evidence.py` computes losses and their intervals from the games, and
+   `rollout/figures.py` the figures of each move.
 10. `explain/explanation.py` splits differences between moves into reasons.
 
 All of these steps fill or read one result type, `search.results.Analysis`.

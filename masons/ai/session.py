@@ -16,16 +16,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from dataclasses import replace
+from typing import Final, cast
 
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import TreeSearch
-from masons.ai.rollout.evidence import with_evidence
+from masons.ai.rollout.figures import with_evidence
 from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of, search_value
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.backends import Backend
 from masons.ai.search.decision import decision_view, moves_to_search
+from masons.ai.search.executors import Workers
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats, is_decided
 from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
@@ -48,63 +48,51 @@ _FORCED_MS: Final = 300.0
 View = Position | Observation | Game
 
 
-@dataclass(frozen=True, kw_only=True)
-class SearchRequest:
-    """The arguments of an analysis, all optional. Raises MasonsError for an invalid argument.
+class _Request:
+    """The checked arguments of an analysis (see `Session.analyze`).
 
-    `sims` and `seconds` are shorthand for `limits` with that many simulations or seconds. If both
-    are set, the search ends as soon as the first limit is reached. Without `limits`, `sims` and
-    `seconds`, the limit is 10,000 simulations.
-
-    `only` lists the moves to search (None: all). In the final scoring, a listed move may name any
-    of the cities for which its cards score the same. `also` lists moves that a rollout measures as
-    precisely as the best moves, such as the move that was played. `stop` can end the search from
-    another thread. `progress` is called every `interval` seconds with the results so far. `top` is
-    how many of the best moves get a line of play (None: all). `rollout` is an earlier rollout of
-    this decision; the analysis continues it without another search.
+    Raises MasonsError for an invalid argument.
     """
 
-    limits: Limits | None = None
-    sims: int | None = None
-    seconds: float | None = None
-    only: Sequence[Move] | None = None
-    also: Sequence[Move] = ()
-    stop: Stop | None = None
-    progress: Callable[[Analysis], None] | None = None
-    interval: float = 0.5
-    top: int | None = None
-    rollout: Rollout | None = None
-
-    def __post_init__(self) -> None:
-        if self.limits is None:
-            limits = Limits.of(self.sims, self.seconds)
-        elif self.sims is not None or self.seconds is not None:
+    def __init__(
+        self,
+        *,
+        limits: Limits | None,
+        sims: int | None,
+        seconds: float | None,
+        only: Sequence[Move] | None,
+        also: Sequence[Move],
+        stop: Stop | None,
+        progress: Callable[[Analysis], None] | None,
+        interval: float,
+        top: int | None,
+        rollout: Rollout | None,
+    ) -> None:
+        if limits is None:
+            limits = Limits.of(sims, seconds)
+        elif sims is not None or seconds is not None:
             raise MasonsError("give limits, or sims and seconds, not both")
-        else:
-            limits = check_type("limits", self.limits, Limits, "Limits or None")
-        only = self.only
+        limits = check_type("limits", limits, Limits, "Limits or None")
+        self.limits = limits if limits.has_any else API_DEFAULT
+        self.only: Sequence[Move] | None = None
         if only is not None:
             what = "a list of moves, or None for all"
-            only = [move_given(move) for move in check_list("only", only, object, what)]
-        also = check_list("also", self.also, object, "a list of moves")
-        interval = real(self.interval)
-        if interval is None or not 0 <= interval <= _MOST_SECONDS:
-            raise MasonsError(f"interval is {shown(self.interval)}: it must be seconds, 0 or more")
-        if self.progress is not None and not callable(self.progress):
-            raise MasonsError(f"progress is {shown(self.progress)}: it must be a function or None")
-        _check_top(self.top)
-        if self.rollout is not None:
-            check_type("rollout", self.rollout, Rollout, "a Rollout or None")
-        stop = Stop() if self.stop is None else self.stop
-        checked = {
-            "limits": limits if limits.has_any else API_DEFAULT,
-            "only": only,
-            "also": list(dict.fromkeys(map(move_given, also))),
-            "stop": check_type("stop", stop, Stop, "a Stop or None"),
-            "interval": interval,
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+            self.only = [move_given(move) for move in check_list("only", only, object, what)]
+        listed: list[object] = check_list("also", also, object, "a list of moves")
+        seconds_between = real(interval)
+        if seconds_between is None or not 0 <= seconds_between <= _MOST_SECONDS:
+            raise MasonsError(f"interval is {shown(interval)}: it must be seconds, 0 or more")
+        self.interval = seconds_between
+        if progress is not None and not callable(progress):
+            raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
+        self.progress = progress
+        _check_top(top)
+        self.top = top
+        if rollout is not None:
+            check_type("rollout", rollout, Rollout, "a Rollout or None")
+        self.rollout = rollout
+        self.also = list(dict.fromkeys(map(move_given, listed)))
+        self.stop = check_type("stop", Stop() if stop is None else stop, Stop, "a Stop or None")
 
 
 class Session:
@@ -114,7 +102,7 @@ class Session:
 
     If a time or a number of rollouts is the limit, the default search at its highest level only
     names the contenders, and a rollout decides among them (see `rollout`). The games of the rollout
-    are played by `backend` (None: by as many threads as `options` says). If simulations are the
+    are played by `executor` (None: by as many threads as `options` says). If simulations are the
     only limit, the search decides, and the results depend only on the arguments and on the
     decisions analyzed before.
 
@@ -132,7 +120,7 @@ class Session:
         *,
         seed: int = 0,
         options: SearchOptions | None = None,
-        backend: Backend | None = None,
+        executor: Workers | None = None,
     ) -> None:
         self.table = check_type("table", table, Table, "a Table, like game.table")
         if options is None:
@@ -140,30 +128,71 @@ class Session:
         self.options = check_type("options", options, SearchOptions, "SearchOptions or None")
         self.seconds = 0.0  # duration of the last analysis
         self.rollout: Rollout | None = None  # rollout of the last decision, if any
-        if backend is not None and not callable(getattr(backend, "run", None)):
-            raise MasonsError(
-                f"backend is {shown(backend)}: it must have a method `run`, or be None"
-            )
-        self._backend = backend
+        if executor is not None:
+            check_type("executor", executor, Workers, "one of search.executors, or None")
+        self._executor = executor
         self._seed = check_any_whole("seed", seed)
         self._decisions = 0
         self._is_stopped = self.has_rollout = False
         self._last_search: HalvingSearch | TreeSearch | None = None
 
-    def analyze(self, view: View, **request: Any) -> Analysis:
+    def analyze(
+        self,
+        view: View,
+        *,
+        limits: Limits | None = None,
+        sims: int | None = None,
+        seconds: float | None = None,
+        only: Sequence[Move] | None = None,
+        also: Sequence[Move] = (),
+        stop: Stop | None = None,
+        progress: Callable[[Analysis], None] | None = None,
+        interval: float = 0.5,
+        top: int | None = None,
+        rollout: Rollout | None = None,
+    ) -> Analysis:
         """Analyze a decision; `view` is the view of the deciding seat, or the whole game.
 
         From a game, only the view of the deciding seat is used. The analysis ends when its limits
         are reached. If Ctrl-C or `stop` ends it earlier, the results so far are returned with
-        `stopped` set; Ctrl-C before the first result raises KeyboardInterrupt. The keyword
-        arguments are the fields of `SearchRequest`. Raises MasonsError for invalid arguments.
+        `stopped` set; Ctrl-C before the first result raises KeyboardInterrupt. Raises MasonsError
+        for invalid arguments.
+
+        `sims` and `seconds` are shorthand for `limits` with that many simulations or seconds. If
+        both are set, the search ends as soon as the first limit is reached. Without `limits`,
+        `sims` and `seconds`, the limit is 10,000 simulations.
+
+        `only` lists the moves to search (None: all). In the final scoring, a listed move may name
+        any of the cities for which its cards score the same. `also` lists moves that a rollout
+        measures as precisely as the best moves, such as the move that was played. `stop` can end
+        the search from another thread. `progress` is called every `interval` seconds with the
+        results so far. `top` is how many of the best moves get a line of play (None: all).
+        `rollout` is an earlier rollout of this decision; the analysis continues it without another
+        search.
         """
-        self.search(view, **request)
-        return self.analysis(request.get("top"))
+        self.search(
+            view, limits=limits, sims=sims, seconds=seconds, only=only, also=also, stop=stop,
+            progress=progress, interval=interval, top=top, rollout=rollout,
+        )  # fmt: skip
+        return self.analysis(top)
 
     analyse = analyze
 
-    def search(self, view: View, **request: Any) -> bool:
+    def search(
+        self,
+        view: View,
+        *,
+        limits: Limits | None = None,
+        sims: int | None = None,
+        seconds: float | None = None,
+        only: Sequence[Move] | None = None,
+        also: Sequence[Move] = (),
+        stop: Stop | None = None,
+        progress: Callable[[Analysis], None] | None = None,
+        interval: float = 0.5,
+        top: int | None = None,
+        rollout: Rollout | None = None,
+    ) -> bool:
         """Search and roll out until the limits are reached; return False if interrupted earlier.
 
         Ctrl-C and `stop` are interruptions. After the search, `analysis` returns the results. The
@@ -171,9 +200,11 @@ class Session:
         """
         if isinstance(view, Game):
             view = view.observe(view.seat)
-        view, wanted = decision_view(self.table, view), SearchRequest(**request)
-        assert wanted.limits is not None
-        assert wanted.stop is not None
+        view = decision_view(self.table, view)
+        wanted = _Request(
+            limits=limits, sims=sims, seconds=seconds, only=only, also=also, stop=stop,
+            progress=progress, interval=interval, top=top, rollout=rollout,
+        )  # fmt: skip
         if wanted.rollout is not None and wanted.rollout.view.position != view.position:
             raise MasonsError(
                 "rollout is of another decision: give the rollout of this one, or None"
@@ -212,18 +243,18 @@ class Session:
         return not self._is_stopped
 
     def _new_search(
-        self, view: Observation, request: SearchRequest, plan: RolloutPlan
+        self, view: Observation, request: _Request, plan: RolloutPlan
     ) -> Sequence[Runnable]:
         """Return the searches to run for a view: one for halving, one per thread for ismcts.
 
         Raises MasonsError for illegal moves in the request.
         """
         # If a number of rollouts is the limit, the result must not depend on the threads.
-        is_counted = request.limits is not None and request.limits.rollouts is not None
+        is_counted = request.limits.rollouts is not None
         threads = 1 if is_counted else min(self.options.threads, plan.sims)
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
         if self.options.method == "ismcts":
-            moves_to_search(self.table, view, [*request.also] or None)  # raises for illegal moves
+            moves_to_search(self.table, view, request.also or None)  # raises for illegal moves
             self._last_search = TreeSearch(
                 self.table, view, request.only, seed=seed, threads=threads, options=self.options
             )
@@ -235,12 +266,12 @@ class Session:
         self._decisions += 1  # not reached if a move is illegal, so later seeds stay the same
         return self._last_search.searches
 
-    def _new_rollout(self, view: Observation, request: SearchRequest, plan: RolloutPlan) -> Rollout:
+    def _new_rollout(self, view: Observation, request: _Request, plan: RolloutPlan) -> Rollout:
         """Return a rollout of the contenders that the search named."""
         searched = self.searched(top=0)
         contenders = contenders_of(searched, request.also, plan.expected_games, view.phase)
         return Rollout(
-            self.table, view, contenders, searched=searched, backend=self._backend,
+            self.table, view, contenders, searched=searched, executor=self._executor,
             seed=mix(self._seed, self._decisions, 1), threads=self.options.threads,
             player_sims=self.options.rollout_player,
         )  # fmt: skip
@@ -303,9 +334,18 @@ def analyze(
     *,
     seed: int = 0,
     options: SearchOptions | None = None,
-    **request: Any,
+    limits: Limits | None = None,
+    sims: int | None = None,
+    seconds: float | None = None,
+    only: Sequence[Move] | None = None,
+    also: Sequence[Move] = (),
+    stop: Stop | None = None,
+    progress: Callable[[Analysis], None] | None = None,
+    interval: float = 0.5,
+    top: int | None = None,
+    rollout: Rollout | None = None,
 ) -> Analysis:
-    """Analyze one decision with `Session.analyze` in a new session; see `SearchRequest`.
+    """Analyze one decision in a new session. The other arguments are those of `Session.analyze`.
 
     `analyze(game)` is short for `analyze(game.table, game.observe(game.seat))`. A view from
     `Game.observe` contains the action history, from which the default search predicts the other
@@ -316,7 +356,10 @@ def analyze(
         view = table if view is None else view
         table = table.table
     session = Session(table, seed=seed, options=options)
-    return session.analyze(cast("View", view), **request)  # raises MasonsError for None
+    return session.analyze(  # raises MasonsError for the view None
+        cast("View", view), limits=limits, sims=sims, seconds=seconds, only=only, also=also,
+        stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
+    )  # fmt: skip
 
 
 analyse = analyze

@@ -6,8 +6,8 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import reduce, update_wrapper
 from io import BufferedReader
 from itertools import combinations
 from pathlib import Path
@@ -25,8 +25,7 @@ from masons.engine.plain_text import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES
 
 if TYPE_CHECKING:
-    from masons.ai.search.backends import Backend
-    from masons.match.running.backends import Cluster
+    from masons.ai.search.executors import Workers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -120,6 +119,56 @@ def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
     return lambda command: reduce(lambda f, option: option(f), reversed(options), command)
 
 
+def group(
+    name: str, made_of: Callable[..., object], *options: Callable[[Any], Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that adds several options to a command, which gets them as one argument.
+
+    The argument is called `name`, and its value is the result of `made_of`, which is called with
+    the values of the options by name.
+    """
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        def run(**values: Any) -> None:
+            own = {member: values.pop(member) for member in members}
+            command(**values, **{name: made_of(**own)})
+
+        update_wrapper(run, command)
+        # Click keeps a command's options in this list, and `_together` adds more.
+        params = run.__dict__.setdefault("__click_params__", [])
+        before = len(params)
+        _together(*options)(run)
+        members = [param.name for param in params[before:]]
+        return run
+
+    return decorated
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place where games are played: this machine, or the workers of a dask scheduler."""
+
+    concurrency: int = 1
+    scheduler: str | None = None
+
+    @classmethod
+    def of(cls, backend: str, scheduler: str | None, concurrency: int = 1) -> Place:
+        """Return the place that options name. Raises UsageError if they contradict each other."""
+        if scheduler is not None and backend == "dask" and concurrency != 1:
+            raise click.UsageError("--concurrency is for this machine: dask counts its own workers")
+        if (backend == "dask") != (scheduler is not None):
+            raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
+        return cls(concurrency, scheduler)
+
+    def workers(self) -> Workers:
+        """Return the workers of this place. Raises MasonsError if no scheduler answers."""
+        from masons.ai.search.executors import Cluster, Processes, Threads
+
+        if self.scheduler is not None:
+            return Cluster(self.scheduler)
+        return Threads() if self.concurrency == 1 else Processes(self.concurrency)
+
+
 position = click.argument("position", required=False, callback=_or_piped)
 board = click.option(
     "--board", "board_file", type=file_name, metavar="FILE",
@@ -168,8 +217,7 @@ tree = _together(
         f"the iterations of that level.  [default: {TOP_LEVEL}]",
     ),
 )  # fmt: skip
-# `make_cluster` turns these options into a cluster.
-cluster = _together(
+_cluster = _together(
     click.option(
         "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
         help="Run on this machine, or on the workers of a dask cluster.",
@@ -179,13 +227,15 @@ cluster = _together(
         help="Address of the dask scheduler, such as tcp://10.0.0.5:8786.",
     ),
 )  # fmt: skip
-# `make_backend` turns these options into a backend.
-backend = _together(
+cluster = group("place", Place.of, _cluster)
+backend = group(
+    "place",
+    Place.of,
     click.option(
         "--concurrency", type=whole(1, MAX_CONCURRENCY), default=1, show_default=True, metavar="C",
         help="Number of games to run at once on this machine, each in its own process.",
     ),
-    cluster,
+    _cluster,
 )  # fmt: skip
 
 
@@ -235,35 +285,6 @@ def search_limits(
     if sims is seconds is rollouts is None:
         return ANALYSIS_DEFAULT if options.most is None else Limits(sims=options.most)
     return replace(Limits.of(sims, seconds), rollouts=rollouts)
-
-
-def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
-    """Return a cluster, given the values of the options that `cluster` adds.
-
-    Returns None if the work is to be done on this machine. Raises UsageError if the options
-    contradict each other.
-    """
-    if (backend == "dask") != (scheduler is not None):
-        raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
-    if scheduler is None:
-        return None
-    from masons.match.running.backends import Cluster
-
-    return Cluster(scheduler, stays_open=stays_open)
-
-
-def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
-    """Return a backend, given the values of the options that `backend` adds.
-
-    Raises UsageError if the options contradict each other.
-    """
-    if scheduler is not None and backend == "dask" and concurrency != 1:
-        raise click.UsageError("--concurrency is for this machine: dask counts its own workers")
-    from masons.ai.search.backends import Threads
-    from masons.match.running.backends import Processes
-
-    local = Threads() if concurrency == 1 else Processes(concurrency)
-    return make_cluster(backend, scheduler, stays_open=False) or local
 
 
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:

@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.review.decision_loss import MARKED, LossVerdict, best_by, equal_to, verdict_of
-from masons.ai.rollout.evidence import Screening, with_evidence
+from masons.ai.review.decision_loss import MARKED, LossVerdict, verdict_of
+from masons.ai.review.loss_rollout import LossRollout
+from masons.ai.rollout.evidence import Screening
+from masons.ai.rollout.figures import with_evidence
 from masons.ai.rollout.plan import Contenders, contenders_of
-from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.threads import Stop
 from masons.ai.session import Session
@@ -71,7 +72,7 @@ class CoachedDecision:
         self._stop = Stop()
         self._lock = Lock()  # held by the thread that plays games
         self._searched: Analysis | None = None
-        self._rollout: Rollout | None = None
+        self._rollout: LossRollout | None = None
         self._rated: dict[Move, dict[str, Any]] = {}
         self.verdicts: dict[Move, LossVerdict] = {}  # on the moves that were rated
 
@@ -133,7 +134,7 @@ class CoachedDecision:
         number = rollout.moves.index(best)
         if not rollout.sums.games[number]:
             return verdict
-        others = [str(rollout.moves[i]) for i in equal_to(rollout, number)]
+        others = [str(rollout.moves[i]) for i in rollout.equal_to(number)]
         equal = dict.fromkeys([*verdict.equal, *others])
         return replace(verdict, equal=tuple(each for each in equal if each != verdict.played))
 
@@ -147,22 +148,22 @@ class CoachedDecision:
     def _new_rollout(
         self,
         contenders: Contenders,
-        loss_of: Move,
+        played: Move,
         *,
         seed: int = 0,
         screening: Screening | None = None,
-    ) -> Rollout:
-        return Rollout(
-            self._table, self.view, contenders,
-            searched=self._searched, seed=seed, loss_of=loss_of, screening=screening,
+    ) -> LossRollout:
+        return LossRollout(
+            self._table, self.view, contenders, played,
+            searched=self._searched, seed=seed, screening=screening,
         )  # fmt: skip
 
-    def _answer(self, move: Move) -> Rollout:
+    def _answer(self, move: Move) -> LossRollout:
         """Return a new rollout that compares a move with the best other moves."""
         began, likely, before = time.monotonic_ns(), self._contenders([move]), self._rollout
         best = list(likely.moves)
         if before is not None and all(half.games.any() for half in before.halves):
-            best.insert(0, before.moves[best_by(before, before.sums)])
+            best.insert(0, before.moves[before.best_by(before.sums)])
         others = [each for each in dict.fromkeys(best) if each != move][:_AGAINST]
         moves, values = (*others, move), dict(zip(likely.moves, likely.values, strict=True))
         count = len(moves)
@@ -177,7 +178,7 @@ class CoachedDecision:
             rollout.run(MAX_ROLLOUTS, began + int(1e6 * LIMITS.answer_ms))
         return rollout
 
-    def _mark(self, verdict: LossVerdict, rollout: Rollout) -> dict[str, Any]:
+    def _mark(self, verdict: LossVerdict, rollout: LossRollout) -> dict[str, Any]:
         facts = ScoredView(self._table, self.view.position).facts
         played, best = verdict.moves
         row = next((row for row in with_evidence(rollout).moves if row.move == best), None)
@@ -194,7 +195,7 @@ class CoachedDecision:
         }
 
 
-def _has_measured(rollout: Rollout, move: Move) -> bool:
+def _has_measured(rollout: LossRollout, move: Move) -> bool:
     """Return whether enough games were played after a move to rate it."""
     if move not in rollout.moves:
         return False

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.rollout.evidence import full_rows
+from masons.ai.rollout.figures import full_rows
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
 from masons.engine.formats.record_events import roll_event

@@ -24,7 +24,6 @@ import pytest
 import masons
 from masons.ai.players.named_players import make_player
 from masons.ai.search.threads import Stop
-from masons.ai.session import SearchRequest
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.game.action_history import new_history
@@ -76,14 +75,14 @@ def parameters(function: Any) -> Iterator[inspect.Parameter]:
             yield parameter
 
 
-HANDED_ON = {"request": SearchRequest, "arguments": Engine.begin}
+HANDED_ON = {"arguments": Engine.begin}
 # Callables that are not called: plain data, and what users do not call.
 PLAIN = {
     *("masons.MasonsError", "masons.Move", "masons.Result", "masons.Position", "masons.Drawing"),
     "masons.Board",
     *(f"masons.engine.errors.{kind}Error" for kind in ("Board", "Position", "Move", "Record")),
     *(f"masons.ai.search.results.{kind}" for kind in ("Analysis", "MoveStats")),
-    *("masons.ai.session.SearchRequest", "masons.ai.beliefs.hand_estimates.Holding"),
+    "masons.ai.beliefs.hand_estimates.Holding",
     *("masons.ai.players.player.Player", "masons.ai.search.threads.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
       for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),
@@ -339,7 +338,7 @@ def run_child(what: str, log: Path) -> str:
 
 
 def test_only_callables_are_left_out_or_have_arguments_of_their_own() -> None:
-    assert sorted(PLAIN - set(callables()) - {"masons.ai.session.SearchRequest"}) == []
+    assert sorted(PLAIN - set(callables())) == []
     assert sorted(set(SPECIAL) - set(NAMES)) == []
 
 

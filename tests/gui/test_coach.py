@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from masons.ai.practice.puzzles import bundled
-from masons.ai.review.decision_loss import MARKED, equal_to
+from masons.ai.review.decision_loss import MARKED
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
@@ -121,7 +121,7 @@ def test_moves_that_cannot_be_told_apart_from_the_best_are_named(
         best = parse_move(mark["best"])
         likely = []
         if best in rollout.moves:
-            others = equal_to(rollout, rollout.moves.index(best))
+            others = rollout.equal_to(rollout.moves.index(best))
             likely = [str(rollout.moves[i]) for i in others if rollout.moves[i] != move]
         assert set(likely) <= set(mark["equal"])
         assert not {mark["best"], mark["move"]} & set(mark["equal"])

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from masons.ai.search.executors import Cluster, completed
 from masons.cli import process as warm
 from masons.engine.errors import MasonsError
-from masons.match.running.backends import Cluster
 from tests.match.test_hostile_engines import MIXED, check_match, hostile
 from tests.support.commands import called, told, wait_for, whole_lines
 from tests.support.paths import EXAMPLES
@@ -92,9 +92,11 @@ def test_the_figures_of_an_analysis_are_the_same(
 
 
 def test_an_error_of_a_job_is_one_line(cluster: distributed.LocalCluster) -> None:
-    results = Cluster(cluster.scheduler_address).run(refuse, [1])
-    with pytest.raises(MasonsError, match="not this one"):
-        list(results)
+    with (
+        pytest.raises(MasonsError, match="not this one"),
+        Cluster(cluster.scheduler_address) as workers,
+    ):
+        list(completed(workers, refuse, [1]))
 
 
 def refuse(_: int) -> int:
@@ -102,7 +104,7 @@ def refuse(_: int) -> int:
 
 
 def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("masons.match.running.backends.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("masons.ai.search.executors.CONNECT_SECONDS", 1)
     for address, said in (
         ("tcp://127.0.0.1:9", "no dask scheduler at tcp://127.0.0.1:9"),
         ("foo", "no port in 'foo': write tcp://HOST:PORT"),

@@ -11,15 +11,12 @@ from typing import Any
 import psutil
 import pytest
 
-from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
-from masons.match.running.backends import MAX_LOSSES, Processes
 from masons.match.running.match_file import GameOutcome, outcome_of
 from masons.match.running.match_runner import MatchProgress, play_match_game
 from masons.match.running.schedule import Entry, MatchSettings, TimeControl
 from masons.match.statistics.sprt import SprtBounds
 from tests.support.commands import SECONDS, called, start, told, wait_for, whole_lines
-from tests.support.jobs import endless, fatal, once
 from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
 
 HEXAGON = str(BOARDS / "hexagon-24.json")
@@ -269,30 +266,6 @@ def test_no_luck_reaches_an_engine_by_its_start(tmp_path: Path) -> None:
 
 
 # --- where games are played
-
-
-def test_jobs_of_a_lost_worker_are_run_again(tmp_path: Path) -> None:
-    jobs = [(str(tmp_path / "mark"), number) for number in range(6)]
-    results = dict(Processes(2).run(once, jobs))
-    assert results == {job: job[1] ** 2 for job in jobs}
-
-
-def test_a_job_that_kills_every_worker_is_given_up() -> None:
-    with pytest.raises(MasonsError, match=f"{MAX_LOSSES} worker processes were lost"):
-        list(Processes(1).run(fatal, [1]))
-
-
-def test_closing_a_run_ends_its_workers() -> None:
-    before = set(psutil.Process().children())
-    results = Processes(2).run(once, endless())
-    assert next(results)[1] >= 9
-    results.close()
-    workers = set(psutil.Process().children()) - before
-    _, alive = psutil.wait_procs(
-        [worker for worker in workers if "resource_tracker" not in " ".join(worker.cmdline())],
-        timeout=SECONDS,
-    )
-    assert not alive
 
 
 @pytest.mark.slow

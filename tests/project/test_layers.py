@@ -46,7 +46,7 @@ OWNERS = {
     "cffi": ("engine",),
     "torch": (),
     "click": ("cli",),
-    "distributed": ("match",),
+    "distributed": ("ai",),
     "rich": ("cli",),
     "prompt_toolkit": ("cli",),
     "msgspec": ("gui",),

@@ -1,30 +1,22 @@
 """The loss of one decision: the win probability and the points that the move played gives away.
 
 Only the view of the seat that decided is used, so a move is never judged by information that its
-player did not have. A search names the contenders, and a rollout plays games after the best few
-contenders and after the move played (see `masons.ai.rollout`). Which contender comes out best is
-partly chance, so the games that select a contender must not measure it. The worlds are therefore
-divided into two halves, and each half measures the contender that was best in the other half. If
-this contender is the move played, the half measures a loss of 0. A loss measured in this way is
-unbiased, but chance can make it negative.
+player did not have. A search names the contenders, and a rollout measures the loss (see
+`loss_rollout`).
 """
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-import numpy as np
-
-from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.explain.explanation import Difference, difference
+from masons.ai.review.loss_rollout import LossRollout
 from masons.ai.review.luck import MOST_FIGURE
-from masons.ai.rollout.evidence import NORMAL, Measure, PairedSums, selected_normal
+from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.plan import contenders_of
-from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import MAX_ROLLOUTS, REVIEW_DEFAULT, Limits
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN
 from masons.ai.session import Session
@@ -41,7 +33,6 @@ MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
 FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
-_SEARCH_GAMES: Final = 100  # the search's value of a move weighs as much as this number of games
 _GAMES_A_MS: Final = 4
 _FEW_GAMES: Final = 32  # games to play even if the time has run out
 # A decision gets up to _MOST_TIMES the number of games if the standard error of its loss is larger
@@ -152,7 +143,7 @@ def rate_decision(
     contenders = contenders_of(searched, (), games, view.phase)
     if played not in contenders.moves[: contenders.eligible]:
         contenders = contenders_of(searched, [played], games, view.phase)
-    rollout = Rollout(table, view, contenders, searched=searched, seed=seed, loss_of=played)
+    rollout = LossRollout(table, view, contenders, played, searched=searched, seed=seed)
     if ms is not None:
         rollout.run(MAX_ROLLOUTS, began + int(1e6 * ms))
     else:
@@ -160,63 +151,22 @@ def rate_decision(
     number = rollout.moves.index(played)
     if not all(half.games[number] for half in rollout.halves):
         rollout.run(rollout.games + _FEW_GAMES)
-    if ms is None and loss_of(rollout, number, view.seat, UNKNOWN_WIN)[1] > _LARGE_ERROR:
+    if ms is None and rollout.loss_of(number, view.seat, UNKNOWN_WIN)[1] > _LARGE_ERROR:
         rollout.run(_MOST_TIMES * games)
     return verdict_of(rollout, number, names or [f"seat {seat}" for seat in range(view.players)])
 
 
-def best_by(rollout: Rollout, sums: PairedSums) -> int:
-    """Return the best contender, as measured by the games in `sums` and by the search."""
-    assert rollout.screening is not None
-    few, margin = [*rollout.screening.order], Measure.MARGIN * rollout.view.players
-    values = sums.means(rollout.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]
-    prior = np.array(rollout.contenders.values)[few]
-    return few[int(np.argmax(sums.games[few] * values + _SEARCH_GAMES * prior))]
-
-
-def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[float, float]:
-    """Return the loss of contender `played` in a measure, and the standard error of this loss.
-
-    Each half of the worlds measures the contender that is best in the other half. `measure` and
-    `prior` are as in `PairedSums.difference`.
-    """
-    pairs = [
-        half.difference(measure, best, played, prior)
-        for half, other in zip(rollout.halves, rollout.halves[::-1], strict=True)
-        if (best := best_by(rollout, other)) != played
-    ]
-    return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
-
-
-def equal_to(rollout: Rollout, best: int) -> list[int]:
-    """Return the contenders that can't be told apart from `best`.
-
-    In the games of both halves, neither the difference in wins nor that in points exceeds its
-    interval.
-    """
-    assert rollout.screening is not None
-    few, sums, seat = rollout.screening.order, rollout.sums, rollout.view.seat
-    reach = selected_normal(len(few))
-    measures = (seat, UNKNOWN_WIN), (Measure.MARGIN * rollout.view.players, UNKNOWN_POINTS)
-
-    def is_equal(other: int) -> bool:
-        pairs = [sums.difference(measure, best, other, prior) for measure, prior in measures]
-        return all(abs(mean) <= reach * error for mean, error in pairs)
-
-    return [i for i in few if i != best and sums.games[i] and is_equal(i)]
-
-
-def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdict:
-    """Return the verdict on contender `played` of a rollout whose games are divided into halves.
+def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossVerdict:
+    """Return the verdict on contender `played` of a rollout.
 
     `names` lists the seats' names, which are used in the sentences of the verdict.
     """
     seat, players = rollout.view.seat, rollout.view.players
-    loss, error = loss_of(rollout, played, seat, UNKNOWN_WIN)
-    points, points_error = loss_of(rollout, played, Measure.MARGIN * players, UNKNOWN_POINTS)
+    loss, error = rollout.loss_of(played, seat, UNKNOWN_WIN)
+    points, points_error = rollout.loss_of(played, Measure.MARGIN * players, UNKNOWN_POINTS)
     means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
     win, scores = means[seat], means[Measure.SCORE * players :]
-    best = best_by(rollout, rollout.sums)
+    best = rollout.best_by(rollout.sums)
     verdict = LossVerdict(
         played=str(rollout.moves[played]),
         best=str(rollout.moves[best]),
@@ -228,7 +178,7 @@ def verdict_of(rollout: Rollout, played: int, names: Sequence[str]) -> LossVerdi
         scores_best=tuple(row[best] for row in scores),
         points=points,
         points_error=points_error,
-        equal=tuple(str(rollout.moves[i]) for i in equal_to(rollout, best) if i != played),
+        equal=tuple(str(rollout.moves[i]) for i in rollout.equal_to(best) if i != played),
     )
     if verdict.mark not in MARKED:
         return verdict

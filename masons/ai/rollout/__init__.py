@@ -8,10 +8,10 @@ moves from rollouts.
 | --- | --- |
 | `plan.py` | the division of a decision's time, the contenders, and the number of finalists |
 | `rollout.py` | the screening and measuring of the contenders |
-| `chunks.py` | chunks of games, their sizes, and their results in order |
-| `games.py` | games played in parts, by threads or by another backend |
+| `games.py` | the player of games, and chunks of games, which an executor plays |
 | `game_kernel.py` | the kernel that plays games to their end |
-| `evidence.py` | means, intervals of differences, and the figures of each move |
+| `evidence.py` | sums over paired games, their means, and intervals of differences |
+| `figures.py` | the figures of each move |
 | `noted_games.py` | games stored move by move, and the expected continuation |
 | `rollout_file.py` | a rollout stored in a file, to be continued |
 """

@@ -1,4 +1,4 @@
-"""The statistics of a rollout: sums over paired games, and the figures of each move.
+"""The statistics of a rollout: sums over paired games, and the errors of their means.
 
 The size of the sums does not grow with the number of games, so the file of a long rollout is small.
 """
@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.rollout import game_kernel
-from masons.ai.rollout.noted_games import expected_moves
-from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis, MoveStats, is_decided
+from masons.ai.search.results import UNKNOWN_WIN
 from masons.engine.board.components import LANDS
-
-if TYPE_CHECKING:
-    from masons.ai.rollout.rollout import Rollout
 
 Numbers = NDArray[np.float64]
 
@@ -239,85 +235,3 @@ def ranked_finalists(sums: PairedSums, screening: Screening) -> list[int]:
     finalists = screening.finalist_ids
     enough = have_enough_games(sums.games[list(finalists)])
     return [i for i, has_enough in zip(finalists, enough, strict=True) if has_enough]
-
-
-def full_rows(analysis: Analysis) -> int:
-    """Return the number of moves at the top of an analysis that have enough games."""
-    enough = have_enough_games(np.array([row.games for row in analysis.moves]))
-    return next((rank for rank, has_enough in enumerate(enough) if not has_enough), len(enough))
-
-
-def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
-    """Return the search's analysis with the figures of the rollout, if any games were measured.
-
-    The first `top` moves (None: all) also get their expected continuation.
-    """
-    searched = rollout.searched
-    with rollout.lock:
-        screening, sums, seat = rollout.screening, rollout.sums, rollout.view.seat
-        if screening is None or not sums.games.any():
-            return replace(searched.unmeasured(), rollouts=rollout.games)
-        margin = Measure.MARGIN * rollout.view.players
-        means = [sums.means(measure).tolist() for measure in range(margin + 1)]
-        finalists = ranked_finalists(sums, screening)
-        chances = [means[seat][i] for i in finalists]
-        by_points = is_decided(max(chances)) and is_decided(min(chances))
-        ranking = means[margin if by_points else seat]
-        finalists.sort(key=lambda i: -ranking[i])
-        others = {i for i in screening.order if sums.games[i]}.difference(finalists)
-        stats = {stats.move: stats for stats in searched.moves}
-        rows = []
-        for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):
-            # A search with few simulations may have left a requested move out.
-            before = stats.get(rollout.moves[i]) or MoveStats(rollout.moves[i], 0, None)
-            rows.append(_row(rollout, i, finalists[0], before, means, by_points=by_points))
-    shown = {row.move for row in rows}
-    unmeasured = [
-        MoveStats(row.move, row.visits, None) for row in searched.moves if row.move not in shown
-    ]
-    if noted := rollout.noted:
-        numbers = {move: number for number, move in enumerate(noted.moves)}
-        for rank, row in enumerate(rows[:top]):
-            steps = expected_moves(noted, numbers[row.move])
-            line, shares = tuple(str(move) for move, _ in steps), tuple(s for _, s in steps)
-            rows[rank] = replace(row, line=line, line_shares=shares)
-    return replace(
-        searched, moves=(*rows, *unmeasured), wins=rows[0].wins, scores=rows[0].scores,
-        rollouts=rollout.games, is_decided=by_points,
-    )  # fmt: skip
-
-
-def _row(
-    rollout: Rollout,
-    contender: int,
-    best: int,
-    searched: MoveStats,
-    means: Sequence[Sequence[float]],
-    *,
-    by_points: bool,
-) -> MoveStats:
-    """Return the figures of a contender and its differences from the contender `best`."""
-    assert rollout.screening is not None
-    sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
-    reach = rollout.screening.reach
-    error = sums.error(seat, contender, UNKNOWN_WIN)
-    loss = win_error = points = points_error = 0.0
-    if contender != best:
-        loss, win_error = sums.difference(seat, best, contender, UNKNOWN_WIN)
-        margin = Measure.MARGIN * players
-        points, points_error = sums.difference(margin, best, contender, UNKNOWN_POINTS)
-    difference, its_error = (points, points_error) if by_points else (loss, win_error)
-    return replace(
-        searched,
-        win=means[seat][contender],
-        wins=tuple(means[other][contender] for other in range(players)),
-        scores=tuple(means[players + other][contender] for other in range(players)),
-        games=int(sums.games[contender]),
-        error=error,
-        interval=NORMAL * error,
-        loss=loss,
-        loss_interval=reach * win_error,
-        margin_loss=points,
-        margin_interval=reach * points_error,
-        is_equal=abs(difference) <= reach * its_error,
-    )

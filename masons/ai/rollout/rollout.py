@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -25,7 +25,6 @@ import numpy as np
 from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.halving.sequential_halving import better_half
 from masons.ai.rollout import game_kernel
-from masons.ai.rollout.chunks import Budget, ChunkRunner, PlayedChunk
 from masons.ai.rollout.evidence import (
     Measure,
     Numbers,
@@ -36,14 +35,13 @@ from masons.ai.rollout.evidence import (
     measured,
     measures_of,
 )
-from masons.ai.rollout.games import Chunk, GamePlayer
+from masons.ai.rollout.games import Budget, GamePlayer, GameRunner, PlayedChunk
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
 from masons.ai.rollout.plan import Contenders, search_error
-from masons.ai.search.backends import Backend, Threads
 from masons.ai.search.decision import decision_view
+from masons.ai.search.executors import Threads, Workers
 from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.results import Analysis
-from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -66,12 +64,7 @@ class Rollout:
     `view` is the view of the seat that decides, and `searched` is the result of the search, if
     there was one. `player_sims` is the number of simulations of the search that plays all seats;
     with 0 the policy plays. If a number of games is the limit, the result does not depend on the
-    `threads` or the `backend` that play them.
-
-    If `loss_of` names a contender, only this contender and the best few are measured, all with the
-    same number of games. Each half of the worlds then has its own sums (`halves`), so that one half
-    can select a move and the other half can measure it. With a result of a `screening`, no games
-    are spent on another one.
+    `threads` or the `executor` that play them.
     """
 
     def __init__(
@@ -84,35 +77,27 @@ class Rollout:
         seed: int = 0,
         threads: int = 1,
         player_sims: int = 0,
-        backend: Backend | None = None,
-        loss_of: Move | None = None,
-        screening: Screening | None = None,
+        executor: Workers | None = None,
     ) -> None:
         self.view = view = decision_view(table, view)
         self.searched = searched or Analysis(view.seat, view.phase)
         self.contenders, self.seed, self.player_sims = contenders, seed, player_sims
         self.moves = moves = contenders.moves
-        self.screening = screening
-        measures = measures_of(view.players)
-        self.sums = PairedSums(len(moves), measures)
-        self.halves: tuple[PairedSums, ...] = ()
-        self._loss_of = None if loss_of is None else moves.index(loss_of)
-        if loss_of is not None:
-            self.halves = PairedSums(len(moves), measures), PairedSums(len(moves), measures)
+        self.screening: Screening | None = None
+        self.sums = PairedSums(len(moves), measures_of(view.players))
         self.lock = threading.Lock()  # held while `sums` changes
         player = GamePlayer(table, view, moves, seed, player_sims)
-        self.runner = ChunkRunner(player, backend or Threads(threads), threads, player_sims)
+        self.runner = GameRunner(player, executor or Threads(threads), threads, player_sims)
         self._notes: list[GameNotes] = []
         self._noted: tuple[int, ...] = ()  # the contenders of the games in `_notes`
         self._noted_worlds = 0
         # The number of parts of `_notes` that have been joined, and the joined notes.
         self._joined: tuple[int, NotedGames | None] = (0, None)
         self._next_look = 0  # number of worlds at which contenders may next be promoted
-        self._is_stopped = False
 
     def stop(self) -> None:
         """Make a `run` in another thread end within a few hundredths of a second."""
-        self._is_stopped = True
+        self.runner.stop()
 
     @property
     def games(self) -> int:
@@ -130,21 +115,23 @@ class Rollout:
         `deadline_ns` is a time as returned by `time.monotonic_ns`, or 0 for no deadline.
         """
         is_timed = deadline_ns > 0 or iterations >= MAX_ROLLOUTS
-        if self.screening is None:
-            now, left = time.monotonic_ns(), iterations - self.games
-            whole = deadline_ns - now if deadline_ns else _ENDLESS_NS
-            end = now + int(SCREENING_SHARE * whole) if is_timed else 0
-            games = min(int(SCREENING_SHARE * left), SCREENING_GAMES)
-            self._screen(Budget(games, end, is_timed))
-        if not self._is_stopped:
+        try:
+            if self.screening is None:
+                now, left = time.monotonic_ns(), iterations - self.games
+                whole = deadline_ns - now if deadline_ns else _ENDLESS_NS
+                end = now + int(SCREENING_SHARE * whole) if is_timed else 0
+                games = min(int(SCREENING_SHARE * left), SCREENING_GAMES)
+                alive, dropped = self._screen(Budget(games, end, is_timed))
+                self.screening = self._screened(alive, dropped)
+                self.runner.expect_other_games()
             self._measure(Budget(iterations - self.games, deadline_ns, is_timed))
+        finally:
+            self.runner.drop_running()
 
-    def _screen(self, budget: Budget) -> None:
-        """Choose the finalists by sequential halving."""
-        count, eligible = len(self.moves), self.contenders.eligible
+    def _screen(self, budget: Budget) -> tuple[list[int], list[int]]:
+        """Choose finalists by sequential halving; return them and the others, each best first."""
+        eligible = self.contenders.eligible
         finalists = min(self.contenders.finalists, eligible)
-        fixed = range(count - self.contenders.also, count)
-        rest = range(eligible, count - self.contenders.also)
         tally = _Tally(np.array(self.contenders.values), search_error(self.view.phase))
         alive, dropped = list(range(eligible)), list[int]()
         sizes = [eligible]  # the number of contenders in each round, then the number of finalists
@@ -156,32 +143,35 @@ class Rollout:
             share_end = end and now + (end - now) // left
             share = Budget(budget.games // left, share_end, budget.is_timed)
             budget.games -= share.games
-            for played in self.runner.play(self._screening_chunks(alive, share)):
-                seat, players = self.view.seat, self.view.players
-                results = played.results
-                scores = results[:, :, game_kernel.SCORE : game_kernel.SCORE + players]
-                wins = results[:, :, game_kernel.WIN + seat]
-                tally.add(alive, wins + POINT_VALUE * margins_of(scores, seat))
+            self._play_round(alive, share, tally)
             budget.games += share.games
             ranked = tally.ranked(alive)
             alive, dropped = ranked[:kept], ranked[kept:] + dropped
-        if self._loss_of is not None:
-            few = tuple(dict.fromkeys((*alive, self._loss_of)))
-            self.screening = Screening(few, len(few), len(few))
-            return
-        order = [*alive[:1], *fixed, *alive[1:], *dropped, *rest]
-        finalists += len(fixed)
-        measured_ = min(max(self.contenders.measured, finalists), count)
-        self.screening = Screening(tuple(order), finalists, measured_)
+        return alive, dropped
 
-    def _screening_chunks(self, alive: Sequence[int], budget: Budget) -> Iterator[Chunk]:
-        """Yield the chunks of one round of halving."""
-        while not self._is_stopped:
-            worlds = self.runner.rounds_within(budget, len(alive))
-            if not worlds:
+    def _play_round(self, alive: Sequence[int], budget: Budget, tally: _Tally) -> None:
+        """Play one round of halving, and add its games to `tally`."""
+        runner, seat, players = self.runner, self.view.seat, self.view.players
+        while True:
+            while runner.has_room and (worlds := runner.rounds_within(budget, len(alive))):
+                budget.games -= worlds * len(alive)
+                runner.begin(alive, worlds, SCREENING_TURNS)
+            played = runner.next_played()
+            if played is None:
                 return
-            budget.games -= worlds * len(alive)
-            yield self.runner.next_chunk(alive, worlds, SCREENING_TURNS)
+            results = played.results
+            scores = results[:, :, game_kernel.SCORE : game_kernel.SCORE + players]
+            wins = results[:, :, game_kernel.WIN + seat]
+            tally.add(alive, wins + POINT_VALUE * margins_of(scores, seat))
+
+    def _screened(self, alive: Sequence[int], dropped: Sequence[int]) -> Screening:
+        """Return the result of a screening, given the results of `_screen`."""
+        count, eligible = len(self.moves), self.contenders.eligible
+        fixed = range(count - self.contenders.also, count)
+        rest = range(eligible, count - self.contenders.also)
+        order = (*alive[:1], *fixed, *alive[1:], *dropped, *rest)
+        finalists = len(alive) + len(fixed)
+        return Screening(order, finalists, min(max(self.contenders.measured, finalists), count))
 
     def _measure(self, budget: Budget) -> None:
         """Play new games of the selected contenders, and add them to `sums`.
@@ -189,27 +179,60 @@ class Rollout:
         Each time the number of worlds has doubled, contenders that look better than the finalists
         are promoted.
         """
-        is_played = True
-        while is_played and not self._is_stopped and (screening := self.screening) is not None:
-            is_played = False
-            everyone, finalists = screening.measured_ids, screening.finalist_ids
-            is_single = len(everyone) == len(finalists)
-            for played in self.runner.play(self._measuring_chunks(screening, budget)):
-                is_played = True
-                self._note(played)
-                chunk, results = played.chunk, played.results
-                values = measured(results, self.view.seat, self.view.players)
-                with self.lock:
-                    self.sums.add(chunk.contenders, values)
-                for number, half in enumerate(self.halves):
-                    half.add(chunk.contenders, values[number::2])
-                is_whole = is_single or len(chunk.contenders) == len(finalists)
-                if is_whole and self._is_exact(everyone):
-                    return
-            is_over = not self.runner.rounds_within(budget, len(everyone))
-            if is_played and self.runner.worlds >= self._next_look and not is_over:
-                self._next_look = 2 * self.runner.worlds
+        runner = self.runner
+        while (screening := self.screening) is not None and self._measure_on(screening, budget):
+            is_over = not runner.rounds_within(budget, screening.measured)
+            if runner.worlds >= self._next_look and not is_over:
+                self._next_look = 2 * runner.worlds
                 self._promote(screening)
+
+    def _measure_on(self, screening: Screening, budget: Budget) -> bool:
+        """Play games up to the next promotion; return False if there is nothing left to play."""
+        runner, is_begun = self.runner, False
+        is_single = screening.measured == screening.finalists
+        while True:
+            while runner.has_room and not (is_begun and runner.begun_worlds >= self._next_look):
+                if not self._begin_block(screening, budget):
+                    break
+                is_begun = True
+            played = runner.next_played()
+            if played is None:
+                return is_begun
+            self._note(played)
+            self._add(played)
+            is_whole = is_single or len(played.chunk.contenders) == screening.finalists
+            if is_whole and self._is_exact(screening.measured_ids):
+                return False
+
+    def _begin_block(self, screening: Screening, budget: Budget) -> bool:
+        """Begin the next chunks if the budget is not spent; return whether it was not.
+
+        Finalists play in every world, and contenders next in line play in one world of each block.
+        """
+        # In a fixed order, so that the notes go on after a promotion.
+        everyone, finalists = tuple(sorted(screening.measured_ids)), screening.finalist_ids
+        next_in_line = len(everyone) - len(finalists)
+        worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
+        block = len(everyone) + (worlds - 1) * len(finalists)  # games
+        is_first = not self.sums.games.any() and not self.runner.is_busy
+        blocks = self.runner.rounds_within(budget, block, least=int(is_first))
+        if not blocks:
+            return False
+        has_notes = self._noted_worlds < _NOTED_WORLDS and self._noted in ((), everyone)
+        if has_notes:  # they take 10 KiB a game
+            blocks = min(blocks, _NOTED_WORLDS)
+            self._noted_worlds += blocks
+        budget.games -= blocks * block
+        self.runner.begin(everyone, blocks, has_notes=has_notes)
+        if next_in_line:
+            self.runner.begin(finalists, (worlds - 1) * blocks)
+        return True
+
+    def _add(self, played: PlayedChunk) -> None:
+        """Add measuring games to the sums."""
+        values = measured(played.results, self.view.seat, self.view.players)
+        with self.lock:
+            self.sums.add(played.chunk.contenders, values)
 
     def _promote(self, screening: Screening) -> None:
         """Promote contenders that look better than the finalists, and drop their old games."""
@@ -222,30 +245,6 @@ class Rollout:
             self.screening = replace(
                 screening, order=tuple(order), finalists=screening.finalists + len(better)
             )
-
-    def _measuring_chunks(self, screening: Screening, budget: Budget) -> Iterator[Chunk]:
-        """Yield chunks of games up to the next promotion.
-
-        Finalists play in every world, and contenders next in line play in one world of each block.
-        """
-        # In a fixed order, so that the notes go on after a promotion.
-        everyone, finalists = tuple(sorted(screening.measured_ids)), screening.finalist_ids
-        next_in_line = len(everyone) - len(finalists)
-        worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
-        block = len(everyone) + (worlds - 1) * len(finalists)  # games
-        is_begun = False
-        runner = self.runner
-        while not self._is_stopped and not (is_begun and runner.begun_worlds >= self._next_look):
-            blocks = runner.rounds_within(budget, block)
-            if not blocks:
-                return
-            is_begun = True
-            budget.games -= blocks * block
-            has_notes = self._noted_worlds < _NOTED_WORLDS and self._noted in ((), everyone)
-            self._noted_worlds += blocks * has_notes
-            yield runner.next_chunk(everyone, blocks, has_notes=has_notes)
-            if next_in_line:
-                yield runner.next_chunk(finalists, (worlds - 1) * blocks)
 
     def _is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether chance plays no role: all games ended in this turn with equal results.
@@ -272,8 +271,9 @@ class Rollout:
         If `turns` is 0, the games are played to the end. Returns the results: float64[worlds,
         contenders, RESULT].
         """
-        chunk = self.runner.next_chunk(contenders, worlds, turns, has_notes=has_notes)
-        (played,) = self.runner.play(iter([chunk]))
+        self.runner.begin(contenders, worlds, turns, has_notes=has_notes)
+        played = self.runner.next_played()
+        assert played is not None
         self._note(played)
         return played.results
 

@@ -18,7 +18,7 @@ import numpy as np
 from masons.ai.rollout.evidence import PairedSums, Screening
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.backends import Backend
+from masons.ai.search.executors import Workers
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import SearchOptions
@@ -62,7 +62,7 @@ class RolloutFile:
         options: SearchOptions,
         *,
         repair: bool,
-        backend: Backend | None,
+        executor: Workers | None,
     ) -> tuple[Rollout | None, str | None]:
         """Return the rollout to continue, and the name under which a damaged file was saved.
 
@@ -76,7 +76,7 @@ class RolloutFile:
         try:
             text = data.decode(errors="replace")
             rollout, is_whole = read_rollout(
-                text, self._table, view, options, self._seed, repair=repair, backend=backend
+                text, self._table, view, options, self._seed, repair=repair, executor=executor
             )
         except MasonsError as error:
             raise MasonsError(f"{self.name}: {error}") from None
@@ -145,7 +145,7 @@ def read_rollout(
     seed: int,
     *,
     repair: bool = False,
-    backend: Backend | None = None,
+    executor: Workers | None = None,
 ) -> tuple[Rollout, bool]:
     """Return the rollout stored in `text`, and whether the text was undamaged.
 
@@ -168,7 +168,7 @@ def read_rollout(
     if states[-1] is None and not repair:
         raise MasonsError("its last line is damaged (--repair uses the one before)")
     try:
-        rollout = _rollout(head, table, view, options, backend)
+        rollout = _rollout(head, table, view, options, executor)
         _take_up(rollout, whole[-1])
     except (LookupError, TypeError, ValueError, OverflowError):
         raise MasonsError("it is not a rollout of this decision") from None
@@ -211,7 +211,7 @@ def _rollout(
     table: Table,
     view: Observation,
     options: SearchOptions,
-    backend: Backend | None,
+    executor: Workers | None,
 ) -> Rollout:
     data = head["contenders"]
     moves = tuple(parse_move(move, table.board) for move in data["moves"])
@@ -229,7 +229,7 @@ def _rollout(
     searched = Analysis(view.seat, view.phase, iterations=iterations, moves=tuple(rows))
     return Rollout(
         table, view, contenders, searched=searched, seed=int(head["rollout_seed"]),
-        threads=options.threads, player_sims=options.rollout_player, backend=backend,
+        threads=options.threads, player_sims=options.rollout_player, executor=executor,
     )  # fmt: skip
 
 

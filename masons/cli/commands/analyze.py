@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, closing, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
+from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, Limits
 from masons.ai.search.search_options import (
     MAX_MEMORY_MB,
     MAX_ROLLOUT_PLAYER,
     MAX_THREADS,
     TOP_LEVEL,
+    SearchOptions,
 )
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, say
@@ -27,12 +28,142 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from masons.ai.rollout.rollout import Rollout
-    from masons.ai.search.limits import Limits
+    from masons.ai.search.executors import Workers
     from masons.ai.search.results import Analysis
     from masons.cli.search_query import SearchQuery
-    from masons.match.running.backends import Cluster
 
 Progress = Callable[["Analysis"], None]
+
+
+class _Search(NamedTuple):
+    """How to search, and how long."""
+
+    options: SearchOptions
+    limits: Limits
+
+    @classmethod
+    def of(
+        cls, seconds: float | None, sims: int | None, rollouts: int | None, rollout_player: int,
+        policy: str | None, level: int | None, memory: int, threads: int | None,
+    ) -> _Search:  # fmt: skip
+        """Return what the options say. Raises UsageError if they contradict each other."""
+        if threads is None:  # one thread per core, but a single thread if iterations are counted
+            is_counted = sims is not None or (level or TOP_LEVEL) < TOP_LEVEL
+            # A tree search needs a MiB for each thread.
+            threads = 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, memory)
+        how = options.search_options(
+            policy, level, memory_mb=memory, threads=threads, rollout_player=rollout_player
+        )
+        return cls(how, options.search_limits(how, sims, seconds, rollouts))
+
+
+class _KeptGames(NamedTuple):
+    """The file of `--resume`, and whether to repair it."""
+
+    file: str | None
+    repair: bool
+
+    @classmethod
+    def of(cls, resume: str | None, repair: bool) -> _KeptGames:
+        """Return what the options say. Raises UsageError if they contradict each other."""
+        if repair and resume is None:
+            raise click.UsageError("--repair needs --resume FILE: the rollout to continue")
+        return cls(resume, repair)
+
+
+class _Output(NamedTuple):
+    """What to print."""
+
+    top: int
+    as_json: bool
+    timing: bool
+    live: bool
+    verbose: bool
+
+    @classmethod
+    def of(cls, as_json: bool, timing: bool, live: bool, **others: Any) -> _Output:
+        """Return what the options say. Raises UsageError if they contradict each other."""
+        if as_json and live:
+            raise click.UsageError("--json and --live cannot go together: choose one")
+        if timing and not as_json:
+            raise click.UsageError("--timing adds to the JSON object: give --json, too")
+        return cls(as_json=as_json, timing=timing, live=live, **others)
+
+
+class _Reasons(NamedTuple):
+    """The differences to break down."""
+
+    why: bool
+    compare: tuple[str, str] | None
+
+
+_search = options.group(
+    "search",
+    _Search.of,
+    click.option(
+        "--time", "seconds", type=options.duration, metavar="TIME",
+        help="Time for search and rollouts together: 2s, 500ms, 1m.  [default: 2s, or the "
+        "iterations of --level]",
+    ),
+    click.option(
+        "--sims", type=options.whole(1, MAX_SIMS), metavar="N",
+        help="Number of search iterations. Without --rollouts no games are played out; with "
+        "--time, the first limit reached counts.",
+    ),
+    click.option(
+        "--rollouts", type=options.whole(1, MAX_ROLLOUTS), metavar="N",
+        help="Number of games to play out, over all contenders; with --time, the first limit "
+        "reached counts.",
+    ),
+    click.option(
+        "--rollout-player", type=options.whole(0, MAX_ROLLOUT_PLAYER), default=0, metavar="N",
+        help="Play those games with a search of N iterations per decision: slower, and stronger "
+        "from about 120 on.  [default: the quick policy]",
+    ),
+    options.tree,
+    click.option(
+        "--memory", type=options.whole(1, MAX_MEMORY_MB), default=256, show_default=True,
+        metavar="MB", help="Memory limit of the search in MiB, for all threads together.",
+    ),
+    click.option(
+        "--threads", type=options.whole(1, MAX_THREADS), metavar="N",
+        help="Number of threads that search, each with its own tree, and play games.  [default: "
+        "one per core; 1 with --sims]",
+    ),
+)  # fmt: skip
+_kept_games = options.group(
+    "kept",
+    _KeptGames.of,
+    click.option(
+        "--resume", type=options.file_name, metavar="FILE",
+        help="Keep the games of the rollout in FILE, and continue with those already there. "
+        "Its contenders stay those of the first run.",
+    ),
+    options.repair,
+)  # fmt: skip
+_output = options.group(
+    "output",
+    _Output.of,
+    click.option(
+        "--top", type=options.whole(1), default=5, show_default=True, metavar="K",
+        help="Number of moves to show.",
+    ),
+    options.json,
+    click.option("--timing", is_flag=True, help="Add the seconds to the JSON object."),
+    click.option("--live", is_flag=True, help="Show the table while the search runs."),
+    click.option(
+        "--verbose", is_flag=True, help="Also show the visits and the games of each move."
+    ),
+)  # fmt: skip
+_reasons = options.group(
+    "reasons",
+    _Reasons,
+    click.option("--why", is_flag=True, help="Break each difference down into its parts."),
+    click.option(
+        "--compare", type=(str, str), metavar="A B", default=None,
+        help="Compare two moves part by part, written as in the table (wall:12 wall:40).",
+    ),
+)  # fmt: skip
 
 
 @click.command("analyze")
@@ -40,65 +171,17 @@ Progress = Callable[["Analysis"], None]
 @click.option(
     "--seat", type=options.whole(0, 3), metavar="S", help="Fail unless seat S is the one to decide."
 )
-@click.option(
-    "--time", "seconds", type=options.duration, metavar="TIME",
-    help="Time for search and rollouts together: 2s, 500ms, 1m.  [default: 2s, or the "
-    "iterations of --level]",
-)  # fmt: skip
-@click.option(
-    "--sims", type=options.whole(1, MAX_SIMS), metavar="N",
-    help="Number of search iterations. Without --rollouts no games are played out; with "
-    "--time, the first limit reached counts.",
-)  # fmt: skip
-@click.option(
-    "--rollouts", type=options.whole(1, MAX_ROLLOUTS), metavar="N",
-    help="Number of games to play out, over all contenders; with --time, the first limit "
-    "reached counts.",
-)  # fmt: skip
-@click.option(
-    "--rollout-player", type=options.whole(0, MAX_ROLLOUT_PLAYER), default=0, metavar="N",
-    help="Play those games with a search of N iterations per decision: slower, and stronger "
-    "from about 120 on.  [default: the quick policy]",
-)  # fmt: skip
-@click.option(
-    "--resume", type=options.file_name, metavar="FILE",
-    help="Keep the games of the rollout in FILE, and continue with those already there. "
-    "Its contenders stay those of the first run.",
-)  # fmt: skip
-@options.repair
+@_search
+@_kept_games
 @options.cluster
-@click.option(
-    "--top", type=options.whole(1), default=5, show_default=True, metavar="K",
-    help="Number of moves to show.",
-)  # fmt: skip
 @options.seed
-@options.tree
-@click.option(
-    "--memory", type=options.whole(1, MAX_MEMORY_MB), default=256, show_default=True, metavar="MB",
-    help="Memory limit of the search in MiB, for all threads together.",
-)  # fmt: skip
-@click.option(
-    "--threads", type=options.whole(1, MAX_THREADS), metavar="N",
-    help="Number of threads that search, each with its own tree, and play games.  [default: "
-    "one per core; 1 with --sims]",
-)  # fmt: skip
-@options.json
-@click.option("--timing", is_flag=True, help="Add the seconds to the JSON object.")
-@click.option("--live", is_flag=True, help="Show the table while the search runs.")
+@_output
 @click.option("--open", "is_open", is_flag=True, help="Give the hidden cards to the search.")
-@click.option("--why", is_flag=True, help="Break each difference down into its parts.")
-@click.option(
-    "--compare", type=(str, str), metavar="A B", default=None,
-    help="Compare two moves part by part, written as in the table (wall:12 wall:40).",
-)  # fmt: skip
-@click.option("--verbose", is_flag=True, help="Also show the visits and the games of each move.")
+@_reasons
 @options.board
 def analyze(
-    position: str, seat: int | None, seconds: float | None, sims: int | None,
-    rollouts: int | None, rollout_player: int, resume: str | None, repair: bool, backend: str,
-    scheduler: str | None, top: int, seed: int, policy: str | None, level: int | None,
-    memory: int, threads: int | None, as_json: bool, timing: bool, live: bool, is_open: bool,
-    why: bool, compare: tuple[str, str] | None, verbose: bool, board_file: str | None,
+    position: str, seat: int | None, search: _Search, kept: _KeptGames, place: options.Place,
+    seed: int, output: _Output, is_open: bool, reasons: _Reasons, board_file: str | None,
 ) -> None:  # fmt: skip
     """Rank the moves of a position.
 
@@ -115,52 +198,37 @@ def analyze(
     and either --sims or --rollouts are given, the output is reproducible: it depends only on the
     arguments.
     """
-    if threads is None:  # one thread per core, but a single thread if iterations are counted
-        is_counted = sims is not None or (level or TOP_LEVEL) < TOP_LEVEL
-        # A tree search needs a MiB for each thread.
-        threads = 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, memory)
-    how = options.search_options(
-        policy, level, memory_mb=memory, threads=threads, rollout_player=rollout_player
-    )
-    if as_json and live:
-        raise click.UsageError("--json and --live cannot go together: choose one")
-    if timing and not as_json:
-        raise click.UsageError("--timing adds to the JSON object: give --json, too")
-    if repair and resume is None:
-        raise click.UsageError("--repair needs --resume FILE: the rollout to continue")
     placed = find_position(position, board_file)
     from masons.cli.search_query import query_of
 
-    query = query_of(placed, how, seed, seat, is_open=is_open)
+    query = query_of(placed, search.options, seed, seat, is_open=is_open)
     from masons.ai.explain.explanation import explained
 
-    limits = options.search_limits(how, sims, seconds, rollouts)
     for_games = {
-        "--backend dask": backend == "dask", "--resume": resume, "--compare": compare,
-        "--why": why, "--rollout-player": rollout_player,
+        "--backend dask": place.scheduler, "--resume": kept.file, "--compare": reasons.compare,
+        "--why": reasons.why, "--rollout-player": search.options.rollout_player,
     }  # fmt: skip
-    _check_games(query, limits, [option for option, value in for_games.items() if value])
-    pair = compared_moves(query, compare)
-    with ExitStack() as stack:
-        cluster = options.make_cluster(backend, scheduler, stays_open=True)
-        if cluster is not None:
-            stack.enter_context(closing(cluster))
+    _check_games(query, search.limits, [option for option, value in for_games.items() if value])
+    pair = compared_moves(query, reasons.compare)
+    with nullcontext() if place.scheduler is None else place.workers() as executor:
         analysis, rollout = _analyzed(
-            query, limits, cluster, pair=pair, played=placed.played, resume=resume, repair=repair,
-            top=top, live=live,
-        )  # fmt: skip
+            query, search.limits, executor, kept, output, pair=pair, played=placed.played
+        )
     explanation = explained(analysis, rollout, played=placed.played, pair=pair)
-    if as_json:
+    if output.as_json:
         from masons.cli.reports.analysis_json import analysis_figures
 
-        click.echo(json.dumps(analysis_figures(query, analysis, top, explanation, timing=timing)))
+        figures = analysis_figures(query, analysis, output.top, explanation, timing=output.timing)
+        click.echo(json.dumps(figures))
     else:
         from masons.cli.console import show
         from masons.cli.reports.analysis_report import report
 
-        has_parts = why or compare is not None
-        show(report(query, analysis, top, explanation, why=has_parts, verbose=verbose))
-    if (why or pair) and (explanation is None or not explanation.differences):
+        has_parts = reasons.why or pair is not None
+        show(
+            report(query, analysis, output.top, explanation, why=has_parts, verbose=output.verbose)
+        )
+    if (reasons.why or pair) and (explanation is None or not explanation.differences):
         reason = "too few games were played"
         if len(query.table.legal_moves(query.table.state_of(query.view))) == 1:
             reason = "there is only one move"
@@ -196,38 +264,38 @@ def _check_games(query: SearchQuery, limits: Limits, options: Sequence[str]) -> 
 def _analyzed(
     query: SearchQuery,
     limits: Limits,
-    cluster: Cluster | None,
+    executor: Workers | None,
+    kept: _KeptGames,
+    output: _Output,
     *,
     pair: tuple[Move, Move] | None,
     played: Move | None,
-    resume: str | None,
-    repair: bool,
-    top: int,
-    live: bool,
 ) -> tuple[Analysis, Rollout | None]:
     """Search, and return the analysis and its rollout, if any.
 
-    If the file `resume` is given, the rollout continues from the games in this file and saves new
+    If there is a file in `kept`, the rollout continues from the games in this file and saves new
     games there.
     """
     from masons.ai.rollout.rollout_file import RolloutFile
     from masons.ai.session import Session
     from masons.cli.console import messages
 
-    file, rollout = None, None
+    file, rollout, top = None, None, output.top
     also = pair or ([] if played is None else [played])
     with ExitStack() as stack:
-        if resume is not None:
-            file = stack.enter_context(closing(RolloutFile(resume, query.table, query.seed)))
-            searched = query.table.view(query.searched)
-            rollout, damaged = file.read(searched, query.options, repair=repair, backend=cluster)
+        if (name := kept.file) is not None:
+            file = stack.enter_context(closing(RolloutFile(name, query.table, query.seed)))
+            rollout, damaged = file.read(
+                query.table.view(query.searched), query.options, repair=kept.repair,
+                executor=executor,
+            )  # fmt: skip
             if damaged:
-                say(f"{resume}: a line is damaged: the file as it was is kept as {damaged}")
+                say(f"{name}: a line is damaged: the file as it was is kept as {damaged}")
             if rollout is not None:
-                _check_measured(pair, rollout, resume)
-                say(f"{resume}: continuing after {rollout.games:,} games")
-        session = Session(query.table, seed=query.seed, options=query.options, backend=cluster)
-        show_progress = stack.enter_context(_watching(query, messages(), top if live else 0))
+                _check_measured(pair, rollout, name)
+                say(f"{name}: continuing after {rollout.games:,} games")
+        session = Session(query.table, seed=query.seed, options=query.options, executor=executor)
+        show_progress = stack.enter_context(_watching(query, messages(), top if output.live else 0))
 
         def progress(analysis: Analysis) -> None:
             if file is not None:

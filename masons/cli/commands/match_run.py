@@ -23,7 +23,7 @@ from masons.engine.storage.line_file import LineFile, repair_lines
 from masons.protocol.client.client_arguments import check_program
 
 if TYPE_CHECKING:
-    from masons.ai.search.backends import Backend
+    from masons.ai.search.executors import Workers
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import MatchProgress
     from masons.match.running.schedule import Entry, MatchSettings, TimeControl
@@ -51,9 +51,7 @@ class MatchOptions:
     as_json: bool
     early_roll: bool
     board_file: str | None
-    concurrency: int
-    backend: str
-    scheduler: str | None
+    place: options.Place
 
 
 def run(settings: MatchSettings, chosen: MatchOptions) -> None:
@@ -67,19 +65,21 @@ def run(settings: MatchSettings, chosen: MatchOptions) -> None:
     if chosen.repair and not chosen.resume:
         raise click.UsageError("--repair needs --resume: the file to continue")
     options.check_outputs({"--out": chosen.out}, [chosen.board_file])
-    place = options.make_backend(chosen.concurrency, chosen.backend, chosen.scheduler)
-    with _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file:
+    with (
+        chosen.place.workers() as workers,
+        _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file,
+    ):
         prepare()
         match = _match(settings, chosen)
         size = settings.block_size
         if match.blocks * size != chosen.games:
             rounded = f"{count(chosen.games, 'game')} rounded up to {match.blocks * size:,}"
             say(f"{rounded}: {count(match.blocks, 'block')} of {size}")
-        if chosen.backend == "local":
+        if chosen.place.scheduler is None:
             _try_engines(settings.entries)
         is_interrupted = False
         try:
-            _play(match, file, place, chosen.timeout)
+            _play(match, file, workers, chosen.timeout)
         except KeyboardInterrupt:
             is_interrupted = True
     _print_result(match, as_json=chosen.as_json)
@@ -182,7 +182,7 @@ def _repaired(out: str) -> str:
 # --- the games
 
 
-def _play(match: MatchProgress, file: LineFile | None, place: Backend, silence: float) -> None:
+def _play(match: MatchProgress, file: LineFile | None, workers: Workers, silence: float) -> None:
     """Play a match with a progress bar, and print each forfeit when its game ends.
 
     `match` is modified in place. After Ctrl-C, `match` holds all games so far. `silence` has the
@@ -192,7 +192,7 @@ def _play(match: MatchProgress, file: LineFile | None, place: Backend, silence: 
 
     with _watching(match) as watch:
         try:
-            with closing(run_match(match, place, silence=silence)) as games:
+            with closing(run_match(match, workers, silence=silence)) as games:
                 for line, outcome in games:
                     if file is not None:
                         file.write(line)

@@ -35,8 +35,7 @@ from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 @options.backend
 def selfplay(
     players: int, games: int, seed: int, specs: tuple[str, ...], out: str, append: bool,
-    force: bool, early_roll: bool, board_file: str | None, concurrency: int, backend: str,
-    scheduler: str | None,
+    force: bool, early_roll: bool, board_file: str | None, place: options.Place,
 ) -> None:  # fmt: skip
     """Play games between players, and record them.
 
@@ -50,15 +49,15 @@ def selfplay(
         raise click.UsageError(f"--seed plus --games must stay below {options.MAX_NUMBER}")
     options.check_outputs({"--out": out}, [board_file])
     seats = options.seat_specs(specs, players)
-    place = options.make_backend(concurrency, backend, scheduler)
     board = board_text(load_board(board_file or "classic"))
     with ExitStack() as stack:
-        file = None
+        workers, file = stack.enter_context(place.workers()), None
         if out != "-":
             file = stack.enter_context(closing(LineFile(out, append=append, force=force)))
             if file.cut:
                 say(f"{out}: removed {file.cut} bytes of an incomplete game")
         prepare()
+        from masons.ai.search.executors import completed
         from masons.cli.console import progress_bar
         from masons.match.running.match_runner import SeededGame, play_seeded
 
@@ -70,7 +69,7 @@ def selfplay(
         task = bar.add_task("games", total=games)
         waiting: dict[int, str] = {}
         due = seed
-        for job, line in stack.enter_context(closing(place.run(play_seeded, jobs))):
+        for job, line in stack.enter_context(closing(completed(workers, play_seeded, jobs))):
             waiting[job.seed] = line
             while due in waiting:
                 if file is not None:
@@ -110,8 +109,7 @@ def selfplay(
 @options.backend
 def dataset(
     players: int, games: int, seed: int, specs: tuple[str, ...], out: str, resume: bool,
-    form: str, shard_games: int, board_file: str | None, concurrency: int, backend: str,
-    scheduler: str | None,
+    form: str, shard_games: int, board_file: str | None, place: options.Place,
 ) -> None:  # fmt: skip
     """Play games between players, and write arrays for learning.
 
@@ -124,22 +122,23 @@ def dataset(
     from masons.env.encoding import Encoding
 
     seats = options.seat_specs(specs, players)
-    place = options.make_backend(concurrency, backend, scheduler)
     board = load_board(board_file or "classic")
     need_form(form)
-    card = DatasetCard(
-        board=board_text(board), encoding=Encoding(board).fingerprint, seats=seats, seed=seed,
-        games=games, shard_games=shard_games, form=form,
-    )  # fmt: skip
-    folder = DatasetFolder(Path(out), card, resume=resume)
-    prepare("engine", "env")
-    from masons.cli.console import progress_bar
+    with place.workers() as workers:
+        card = DatasetCard(
+            board=board_text(board), encoding=Encoding(board).fingerprint, seats=seats, seed=seed,
+            games=games, shard_games=shard_games, form=form,
+        )  # fmt: skip
+        folder = DatasetFolder(Path(out), card, resume=resume)
+        prepare("engine", "env")
+        from masons.ai.search.executors import completed
+        from masons.cli.console import progress_bar
 
-    jobs = folder.missing()
-    done = games - sum(job.count for job in jobs)
-    with progress_bar() as bar, closing(place.run(make_shard, jobs)) as results:
-        task = bar.add_task("games", total=games, completed=done)
-        for job, content in results:
-            folder.write(job, content)
-            bar.advance(task, job.count)
+        jobs = folder.missing()
+        done = games - sum(job.count for job in jobs)
+        with progress_bar() as bar, closing(completed(workers, make_shard, jobs)) as results:
+            task = bar.add_task("games", total=games, completed=done)
+            for job, content in results:
+                folder.write(job, content)
+                bar.advance(task, job.count)
     say(f"{out}: {count(folder.finish(), 'step')} of {count(games, 'game')}")

@@ -12,7 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from masons.ai.rollout.evidence import full_rows
+from masons.ai.rollout.figures import full_rows
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box

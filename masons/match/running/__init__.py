@@ -5,7 +5,6 @@
 | `schedule.py` | a match's engines, settings, seatings, time control and games |
 | `duplicate_deals.py` | the same dice and cards for every game of a block |
 | `match_runner.py` | the job that plays one game, and the function that plays all games |
-| `backends.py` | backends that run jobs in other processes or on a cluster |
 | `referee.py` | one game between named players and engines in separate processes |
 | `match_file.py` | the file of a match |
 """

@@ -1,6 +1,6 @@
 """Functions that play the games of a match and count the results.
 
-Each game is a job for a backend. A job is plain data, and its result is a line with the record of
+Each game is a job for an executor. A job is plain data, and its result is a line with the record of
 the game. Each thread uses the same engine processes for all games of a match.
 
 With a sequential test, the match ends at the first block after which the test accepts a hypothesis.
@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import SEARCHERS, player_name
-from masons.ai.search.backends import Backend
+from masons.ai.search.executors import Workers, completed
 from masons.engine.board.geometry import Board, board_of
 from masons.engine.errors import MoveError
 from masons.engine.game.game import Game
@@ -258,18 +258,18 @@ class MatchProgress:
 
 
 def run_match(
-    match: MatchProgress, backend: Backend, *, silence: float
+    match: MatchProgress, workers: Workers, *, silence: float
 ) -> Generator[tuple[str, GameOutcome], None, None]:
     """Play the missing games of a match; `match` is modified in place.
 
     Yields the line and the outcome of each new game, and then adds the game to `match`.
-    `silence` has the same meaning as in `MatchGame`. Raises the exceptions of `Backend.run` and
+    `silence` has the same meaning as in `MatchGame`. Raises the exceptions of `completed` and of
     `play_match_game`.
     """
     games = (
         replace(game, silence=silence, weighs_luck=match.weighs_luck) for game in match.missing()
     )
-    with closing(backend.run(play_match_game, games)) as results:
+    with closing(completed(workers, play_match_game, games)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))
             yield line, outcome

@@ -9,7 +9,8 @@ import io
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, loss_of, rate_decision
+from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, rate_decision
+from masons.ai.review.loss_rollout import LossRollout
 from masons.ai.review.luck import LUCK
 from masons.ai.review.performance import (
     CUTS,
@@ -35,10 +37,10 @@ from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.ai.review.trends import trends
 from masons.ai.rollout import game_kernel
-from masons.ai.rollout.games import PlayedPart
+from masons.ai.rollout.games import Chunk, PlayedPart
 from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.rollout.plan import Contenders
-from masons.ai.rollout.rollout import Rollout
+from masons.ai.search.executors import Threads
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
@@ -168,19 +170,22 @@ def test_a_planted_blunder_is_detected_and_explained(second: Timeline) -> None:
     assert all(sentence.endswith(".") for sentence in verdict.why)
 
 
-class Noise:
+class Noise(Threads):
     """Plays no games: their results are noise."""
 
     def __init__(self, seed: int) -> None:
+        super().__init__()
         self._rng = np.random.default_rng(seed)
 
-    def run(self, _: Any, jobs: Iterable[Any]) -> Iterator[tuple[Any, PlayedPart]]:
-        for part in jobs:
-            count = part.end - part.begin
-            results = self._rng.random((count, game_kernel.RESULT))
-            shape = (count, 1, game_kernel.NOTE_WORDS)
-            notes = GameNotes(np.zeros(shape, np.uint64), np.zeros(count, np.uint64))
-            yield part, PlayedPart(results, notes, 1e-3)
+    def submit(self, _: Any, *part: Any, **__: Any) -> Future[Any]:
+        return super().submit(self._noise, *part)
+
+    def _noise(self, _: Chunk, begin: int, end: int) -> PlayedPart:
+        count = end - begin
+        results = self._rng.random((count, game_kernel.RESULT))
+        shape = (count, 1, game_kernel.NOTE_WORDS)
+        notes = GameNotes(np.zeros(shape, np.uint64), np.zeros(count, np.uint64))
+        return PlayedPart(results, notes, 1e-3)
 
 
 def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
@@ -191,12 +196,12 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
     searched = analyze(game, sims=16, seed=0, top=0)
     contenders = Contenders(tuple(game.legal_moves()[:4]), (0.5,) * 4, 4, 0)
     for seed in range(60):
-        rollout = Rollout(
-            game.table, view, contenders, searched=searched, seed=seed, loss_of=played,
-            backend=Noise(seed),
+        rollout = LossRollout(
+            game.table, view, contenders, played, searched=searched, seed=seed,
+            executor=Noise(seed),
         )  # fmt: skip
         rollout.run(400)
-        losses.append(loss_of(rollout, 0, view.seat, UNKNOWN_WIN))
+        losses.append(rollout.loss_of(0, view.seat, UNKNOWN_WIN))
     mean, errors = np.mean(losses, axis=0)
     assert abs(mean) < 3 * errors / np.sqrt(len(losses))
     spread, error = np.sqrt(np.mean(np.square(losses), axis=0))

@@ -13,7 +13,7 @@ from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.rollout import game_kernel
-from masons.ai.rollout.games import Chunk, ChunkPart, GamePlayer
+from masons.ai.rollout.games import Chunk, GamePlayer
 from masons.ai.rollout.noted_games import NotedChoice, NotedGames
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -191,7 +191,7 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
 def played_on(rollout: Rollout, table: Table, turns: int) -> tuple[State, int]:
     """Return the state in which the kernel leaves a game of whole turns, and its generator."""
     player = GamePlayer(table, rollout.view, rollout.moves, rollout.seed, rollout.player_sims)
-    player(ChunkPart(Chunk((0,), 0, 1, turns), 0, 1))
+    player(Chunk((0,), 0, 1, turns), 0, 1)
     ((_, game, *_),) = player._workspaces
     return np.asarray(game.state).copy(), int(game.rng[0])
 

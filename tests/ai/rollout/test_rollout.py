@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import Future
 from itertools import combinations
 from typing import Any
 
@@ -11,10 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.ai.rollout.evidence import NORMAL, PairedSums, full_rows, selected_normal, with_evidence
+from masons.ai.rollout import game_kernel
+from masons.ai.rollout.evidence import NORMAL, PairedSums, selected_normal
+from masons.ai.rollout.figures import full_rows, with_evidence
+from masons.ai.rollout.games import Chunk, PlayedPart, next_speed, rounds_of_chunk
+from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.rollout.plan import Contenders, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.limits import Limits
+from masons.ai.search.executors import Threads
+from masons.ai.search.limits import MAX_ROLLOUTS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import Stop
@@ -216,6 +222,71 @@ def test_where_the_game_is_decided_points_rank() -> None:
 
 
 # --- limits, and an end by hand
+
+
+@pytest.mark.parametrize("seconds", [10.0, 1.0, 0.1, 0.02, 1e-3, 0.0, -1.0])
+@pytest.mark.parametrize("speed", [3.0, 3000.0, 1e6])
+@pytest.mark.parametrize("games", [1, 12, 130])
+def test_a_chunk_takes_a_part_of_the_time_left(seconds: float, speed: float, games: int) -> None:
+    rounds = rounds_of_chunk(seconds, speed, games)
+    expected = rounds * games / speed  # seconds
+    if games / speed > max(seconds, 0.0):
+        assert rounds == 0
+    elif rounds != 1:
+        assert 0.5 * min(seconds / 10, 0.15) < expected <= min(seconds / 2, 0.15)
+
+
+def test_a_speed_falls_at_once_and_at_most_doubles() -> None:
+    assert next_speed(1000, 500, 0.5) == 1000
+    assert next_speed(1000, 500, 50.0) == 10
+    assert next_speed(1000, 500, 0.001) == next_speed(1000, 500, 0.0) == 2000
+
+
+class Clock(Threads):
+    """Plays no games, but moves a clock on by what they would take."""
+
+    def __init__(self, screening: float, noted: float, others: float) -> None:
+        super().__init__()
+        self.seconds, self.longest = 1.0, 0.0
+        self._costs = screening, noted, others
+
+    def submit(self, _: Any, *part: Any, **__: Any) -> Future[Any]:
+        return super().submit(self._play, *part)
+
+    def _play(self, chunk: Chunk, begin: int, end: int) -> PlayedPart:
+        screening, noted, others = self._costs
+        games = end - begin
+        took = games * (screening if chunk.turns else noted if chunk.has_notes else others)
+        self.seconds += took
+        results = np.random.default_rng(chunk.first).random((games, game_kernel.RESULT))
+        notes = np.zeros((games * chunk.has_notes, 1, game_kernel.NOTE_WORDS), np.uint64)
+        return PlayedPart(results, GameNotes(notes, np.zeros(len(notes), np.uint64)), took)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def monotonic_ns(self) -> int:
+        self.seconds += 1e-5
+        return int(self.seconds * 1e9)
+
+
+@pytest.mark.parametrize(
+    "costs", [(1e-3, 1e-3, 1e-3), (1e-6, 5e-4, 1e-6), (1e-7, 1e-3, 1e-3), (1e-6, 1e-6, 1e-6)]
+)
+def test_time_is_kept_whatever_games_take(
+    costs: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(*costs)
+    for module in ("rollout", "games"):
+        monkeypatch.setattr(f"masons.ai.rollout.{module}.time", clock)
+    moves = tuple(at_decision(30).legal_moves()[:8])
+    game, contenders = at_decision(30), Contenders(moves, (0.5,) * 8, 8, 0)
+    rollout = Rollout(game.table, game.observe(game.seat), contenders, executor=clock)
+    rollout.run(MAX_ROLLOUTS, clock.monotonic_ns() + 500_000_000)
+    assert 1.45 < clock.seconds < 1.51
+    assert rollout.sums.games.max() > 50
+    assert rollout.noted is not None
+    assert rollout.noted.worlds < 200  # each takes kilobytes
 
 
 def test_what_follows_a_search() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.rollout.evidence import with_evidence
+from masons.ai.rollout.figures import with_evidence
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.rollout.rollout_file import head_of, read_rollout, state_of
 from masons.ai.search.limits import Limits

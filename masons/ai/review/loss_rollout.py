@@ -1,0 +1,109 @@
+"""A rollout that measures the loss of one move.
+
+Which contender comes out best is partly chance, so the games that select a contender must not
+measure it. The worlds are therefore divided into two halves, and each half measures the contender
+that was best in the other half. If this contender is the move played, the half measures a loss of
+0. A loss measured in this way is unbiased, but chance can make it negative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from masons.ai.evaluation.rewards import POINT_VALUE
+from masons.ai.rollout.evidence import (
+    Measure,
+    PairedSums,
+    Screening,
+    measured,
+    measures_of,
+    selected_normal,
+)
+from masons.ai.rollout.games import PlayedChunk
+from masons.ai.rollout.plan import Contenders
+from masons.ai.rollout.rollout import Rollout
+from masons.ai.search.executors import Workers
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
+from masons.engine.formats.move_text import Move
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
+
+_SEARCH_GAMES: Final = 100  # the search's value of a move weighs as much as this number of games
+
+
+class LossRollout(Rollout):
+    """A rollout of the move `played` and the best few contenders, all with as many games.
+
+    Each half of the worlds has its own sums (`halves`). With a result of a `screening`, no games
+    are spent on another one.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        view: Observation,
+        contenders: Contenders,
+        played: Move,
+        *,
+        searched: Analysis | None = None,
+        seed: int = 0,
+        screening: Screening | None = None,
+        executor: Workers | None = None,
+    ) -> None:
+        super().__init__(table, view, contenders, searched=searched, seed=seed, executor=executor)
+        self.screening = screening
+        self._played = self.moves.index(played)
+        count, measures = len(self.moves), measures_of(view.players)
+        self.halves = PairedSums(count, measures), PairedSums(count, measures)
+
+    def _screened(self, alive: Sequence[int], _dropped: Sequence[int]) -> Screening:
+        few = tuple(dict.fromkeys((*alive, self._played)))
+        return Screening(few, len(few), len(few))
+
+    def _add(self, played: PlayedChunk) -> None:
+        super()._add(played)
+        values = measured(played.results, self.view.seat, self.view.players)
+        for number, half in enumerate(self.halves):
+            half.add(played.chunk.contenders, values[number::2])
+
+    def best_by(self, sums: PairedSums) -> int:
+        """Return the best contender, as measured by the games in `sums` and by the search."""
+        assert self.screening is not None
+        few, margin = [*self.screening.order], Measure.MARGIN * self.view.players
+        values = sums.means(self.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]
+        prior = np.array(self.contenders.values)[few]
+        return few[int(np.argmax(sums.games[few] * values + _SEARCH_GAMES * prior))]
+
+    def loss_of(self, played: int, measure: int, prior: float) -> tuple[float, float]:
+        """Return the loss of contender `played` in a measure, and the standard error of this loss.
+
+        Each half of the worlds measures the contender that is best in the other half. `measure` and
+        `prior` are as in `PairedSums.difference`.
+        """
+        pairs = [
+            half.difference(measure, best, played, prior)
+            for half, other in zip(self.halves, self.halves[::-1], strict=True)
+            if (best := self.best_by(other)) != played
+        ]
+        return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
+
+    def equal_to(self, best: int) -> list[int]:
+        """Return the contenders that can't be told apart from `best`.
+
+        In the games of both halves, neither the difference in wins nor that in points exceeds its
+        interval.
+        """
+        assert self.screening is not None
+        few, sums, seat = self.screening.order, self.sums, self.view.seat
+        reach = selected_normal(len(few))
+        measures = (seat, UNKNOWN_WIN), (Measure.MARGIN * self.view.players, UNKNOWN_POINTS)
+
+        def is_equal(other: int) -> bool:
+            pairs = [sums.difference(measure, best, other, prior) for measure, prior in measures]
+            return all(abs(mean) <= reach * error for mean, error in pairs)
+
+        return [i for i in few if i != best and sums.games[i] and is_equal(i)]
