@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +19,7 @@ from masons.cli import process as warm
 from masons.engine.errors import MasonsError
 from tests.match.test_hostile_engines import MIXED, check_match, hostile
 from tests.support.commands import called, told, wait_for, whole_lines
+from tests.support.jobs import endless, once
 from tests.support.paths import EXAMPLES
 
 pytestmark = pytest.mark.slow  # real processes, most of them
@@ -101,6 +105,30 @@ def test_an_error_of_a_job_is_one_line(cluster: distributed.LocalCluster) -> Non
 
 def refuse(_: int) -> int:
     raise MasonsError("not this one")
+
+
+def test_the_loss_of_a_scheduler_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    common = ("--scheduler-file", str(file), "--no-dashboard")
+    parts = [
+        subprocess.Popen([sys.executable, "-m", f"distributed.cli.dask_{name}", *common, *more])
+        for name, more in (
+            ("scheduler", ("--host", "127.0.0.1", "--port", "0")),
+            ("worker", ("--nthreads", "1", "--no-nanny")),
+        )
+    ]
+    try:
+        wait_for(file.exists)
+        address = json.loads(file.read_text())["address"]
+        with (
+            pytest.raises(MasonsError, match="the dask scheduler is gone"),
+            Cluster(address) as workers,
+        ):
+            list(map(lambda _: parts[0].kill(), completed(workers, once, endless())))
+    finally:
+        for part in parts:
+            part.kill()
+            part.wait()
 
 
 def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

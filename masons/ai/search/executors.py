@@ -12,6 +12,7 @@ is pure Python.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import signal
@@ -293,7 +294,9 @@ class Cluster(Workers):
             self._client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, ImportError) as error:
             raise MasonsError(f"no dask scheduler at {address}: {_line(error)}") from None
-        self._executor = self._client.get_executor(pure=False)
+        # Dask logs tracebacks when a scheduler is gone, which ends the work anyway.
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
     @property
     def queue_size(self) -> int:
@@ -302,7 +305,18 @@ class Cluster(Workers):
 
     def submit(self, work: Callable[..., R], /, *args: Any, **kwargs: Any) -> Future[R]:
         """Submit a job and return its future."""
-        future: Future[R] = self._executor.submit(work, *args, **kwargs)
+        # Not by `Client.get_executor`: its futures wait forever if results are lost on the way.
+        remote, future = self._client.submit(work, *args, pure=False, **kwargs), Future[R]()
+
+        def finish(remote: Any) -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(remote.result())
+                except BaseException as error:
+                    future.set_exception(error)
+
+        remote.add_done_callback(finish)
+        future.add_done_callback(lambda future: future.cancelled() and remote.cancel())
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002
@@ -314,13 +328,15 @@ class Cluster(Workers):
         from distributed import KilledWorker
         from distributed.comm import CommClosedError
 
+        is_lost = isinstance(error, (CancelledError, CommClosedError, TimeoutError))
+        is_lost |= isinstance(error, Exception) and self._client.status != "running"
         self.shutdown()
         if isinstance(error, KilledWorker):
             raise MasonsError(
                 f"dask workers were lost one after the other: {_line(error)}"
             ) from None
-        if isinstance(error, (CancelledError, CommClosedError, TimeoutError)):
-            raise MasonsError(f"the dask scheduler is gone: {_line(error)}") from None
+        if is_lost and not isinstance(error, MasonsError):
+            raise MasonsError("the dask scheduler is gone, with all unfinished jobs") from None
 
 
 def _line(error: BaseException) -> str:
