@@ -119,16 +119,18 @@ def test_the_loss_of_a_scheduler_is_one_line(tmp_path: Path) -> None:
     ]
     try:
         wait_for(file.exists)
-        address = json.loads(file.read_text())["address"]
-        with (
-            pytest.raises(MasonsError, match="the dask scheduler is gone"),
-            Cluster(address) as workers,
-        ):
-            list(map(lambda _: parts[0].kill(), completed(workers, once, endless())))
+        with pytest.raises(MasonsError, match="the dask scheduler is gone"):
+            run_until_lost(json.loads(file.read_text())["address"], parts[0])
     finally:
         for part in parts:
             part.kill()
             part.wait()
+
+
+def run_until_lost(address: str, scheduler: subprocess.Popen[bytes]) -> None:
+    with Cluster(address) as workers:
+        for _ in completed(workers, once, endless()):
+            scheduler.kill()
 
 
 def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
