@@ -34,10 +34,6 @@ BARE = ("engine", "words", "ai", "protocol", "match", "gui", "env", "cli", "test
 KNOWN = {
     "masons.engine.kernels.jit": {"masons.engine.kernels.compiling"},
     "masons.engine.kernels.loading": {"masons.engine.kernels.compiling"},
-    "masons.ai.rollout.evidence": {"masons.ai.rollout.rollout"},
-    "masons.match.playing.kept_games": {"masons.match.playing.played_game"},
-    "masons.gui.position_messages": {"masons.gui.seating"},
-    "masons.gui.seating": {"masons.gui.hosted_game"},
 }
 # What else belongs to some packages only.
 OWNERS = {
