@@ -78,7 +78,6 @@ def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
     weights = heuristic.reshape(STAGES, -1).copy()
     weights[:, 1] -= 3 * rng.random()
     weights[:, 6] += rng.standard_normal()
-    assert weights.size == PARAMETERS
     return weights.ravel()
 
 
