@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     double points[4] = {0}, wins[4] = {0};
 
     for (uint64_t game = 0; game < games; game++) {
-        if (masons_uniform_play(start, MASONS_STATE_WORDS, board, rng, 1, 0, state, counters))
+        if (masons_uniform_play(start, 1, board, rng, 1, 0, state, counters))
             return 1;
         const unsigned short *scores = (unsigned short *)(state + MASONS_SCORES);
         unsigned best = 0;

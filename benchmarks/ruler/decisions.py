@@ -29,7 +29,7 @@ from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of, words
+from masons.engine.kernels.jit import words
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout, packed_move
 
@@ -93,11 +93,11 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     records = self_play.Records(
         phase=U(phase),
         one_each=U(1),
-        draws=field_of(seeds[:, 2].copy()),
+        draws=seeds[:, 2].copy(),
         rows=U(games),
-        states=field_of(states.ravel()),
-        histories=field_of(histories.ravel()),
-        results=field_of(results.ravel()),
+        states=states.ravel(),
+        histories=histories.ravel(),
+        results=results.ravel(),
     )
     packed = packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED)))
     self_play.play_in_kernel(
@@ -214,17 +214,17 @@ def play_on(
     results = np.zeros((count, self_play.RESULT))
     beginnings = self_play.Beginnings(
         games=U(count),
-        seeds=field_of(games.seeds),
+        seeds=games.seeds,
         choices=U(_CHOICES),
-        starts=field_of(games.rows),
-        states=field_of(np.ascontiguousarray(decisions.states).ravel()),
+        starts=games.rows,
+        states=np.ascontiguousarray(decisions.states).ravel(),
         is_dealt=U(1),
-        histories=field_of(np.ascontiguousarray(decisions.histories).ravel()),
-        moves=field_of(games.moves),
+        histories=np.ascontiguousarray(decisions.histories).ravel(),
+        moves=games.moves,
     )
-    none, no_floats = words(0), field_of(np.zeros(0))
+    none, no_floats = words(0), np.zeros(0)
     records = self_play.Records(
-        layout.PHASE_OVER, U(0), none, U(0), none, no_floats, field_of(results.ravel())
+        layout.PHASE_OVER, U(0), none, U(0), none, no_floats, results.ravel()
     )
     seats = packed_seats([learned_seat(evaluator)] * players, learned()["hands"])
     self_play.play_in_kernel(table, beginnings, seats, records)

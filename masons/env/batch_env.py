@@ -27,7 +27,7 @@ from masons.engine.game.game import seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import aligned_zeros, field_of
+from masons.engine.kernels.jit import aligned_zeros
 from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.plain_text import count as counted
 from masons.engine.state import layout as at
@@ -130,14 +130,14 @@ class BatchEnv:
             for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1)
         ]
         self._batch = kernels.Batch(
-            rows=field_of(rows),
-            board=field_of(self.table.packed),
-            starts=field_of(np.concatenate(starts)),
-            observation=field_of(observation),
-            mask=field_of(mask),
-            player=field_of(player),
-            reward=field_of(reward),
-            done=field_of(done),
+            rows=rows,
+            board=self.table.packed,
+            starts=np.concatenate(starts),
+            observation=observation,
+            mask=mask,
+            player=player,
+            reward=reward,
+            done=done,
             observation_words=U(observation_words),
             mask_words=U(mask_words),
             reward_rule=U(reward_rule),
@@ -172,7 +172,7 @@ class BatchEnv:
             self._sow(arguments.seeds_given(seed, len(chosen)), chosen)
         marks = np.zeros(self.num_envs, dtype=np.uint64)
         marks[chosen] = 1
-        kernels.reset_envs(self._batch, marks)
+        kernels.reset_envs(self._batch, marks, marks.size)
         return self._step
 
     def step(self, actions: Any) -> BatchStep:
@@ -187,7 +187,7 @@ class BatchEnv:
             self._need_begun()
         chosen = arguments.actions_given(actions, self.num_envs)
         if self.threads == 1:
-            wrong = int(kernels.step_envs(self._batch, chosen))
+            wrong = int(kernels.step_envs(self._batch, chosen, chosen.size))
         else:
             self._actions[:] = chosen
             wrong = self._workers.run(STEP_JOB)
@@ -203,7 +203,7 @@ class BatchEnv:
         """
         self._need_begun()
         if self.threads == 1:
-            kernels.pick_actions(self._batch, self._picks, self._picked)
+            kernels.pick_actions(self._batch, self._picks, self._picked, self._picked.size)
         else:
             self._workers.run(PICK_JOB)
         return self._picked.view(np.int64)
@@ -403,7 +403,7 @@ class BatchEnv:
         self._need_begun()
         chosen = arguments.where_given(where, self.num_envs)
         rows: Words = self._rows[chosen]
-        kernels.seal_rows(rows.reshape(-1))
+        kernels.seal_rows(rows.reshape(-1), len(rows))
         return rows
 
     def set_state(self, states: Words, where: Any = None) -> BatchStep:
@@ -459,12 +459,12 @@ class BatchEnv:
         least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
         sees = int(at.NONE) if seat is None else check_whole("seat", seat, 0, least - 1)
         rng = new_rng(check_any_whole("seed", seed))
-        kernels.redeal_rows(rows.reshape(-1), sees, rng)
-        kernels.seal_rows(rows.reshape(-1))
+        kernels.redeal_rows(rows.reshape(-1), len(rows), sees, rng)
+        kernels.seal_rows(rows.reshape(-1), len(rows))
         return rows
 
     def _need_sound(self, rows: Words) -> None:
-        wrong = int(kernels.first_unsound(rows.reshape(-1), U(self.encoding.number)))
+        wrong = int(kernels.first_unsound(rows.reshape(-1), len(rows), self.encoding.number))
         if wrong < len(rows):
             raise MasonsError(
                 f"state {wrong} was not made by state() for the board "

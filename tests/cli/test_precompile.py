@@ -15,7 +15,7 @@ from masons.cli import process as warm
 from masons.cli.main import COMMANDS
 from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels import loading
-from masons.engine.kernels.jit import LIBRARY
+from masons.engine.kernels.kernel_calls import LIBRARY
 from tests.support.commands import called, run_python, told
 
 FIRST = "compiling the kernels: first use only, takes up to a minute"
@@ -104,9 +104,9 @@ def test_warmup_compiles_what_the_commands_use_or_says_why_not() -> None:
 # One kernel in the place of all.
 COMPILE_ONE = """
 from masons.cli.process import prepare
-from masons.engine.kernels import compiling
+from masons.engine.kernels import loading
 from masons.engine.kernels.rng import draw_below
-compiling.engine_kernels = lambda: [draw_below.__wrapped__]
+loading.engine_kernels = lambda: [draw_below.__wrapped__]
 prepare()
 """
 

@@ -23,7 +23,6 @@ from masons.ai.players.named_players import make_player
 from masons.engine.game.game import Game
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.c_module import describe_kernels, kernel_sources
-from masons.engine.kernels.jit import field_of
 from masons.env.batch_env import BatchEnv
 from masons.env.stepping import batch_kernels, shared_work
 
@@ -136,8 +135,7 @@ def step_environments() -> None:
     batch_kernels.step_row(row, env.table.packed, batch_kernels.LEAVE)
     actions, rng = np.zeros(70, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
     mail = shared_work.new_mail(2, 70)
-    fields = field_of(mail), field_of(actions), field_of(actions), field_of(rng)
-    shared = shared_work.Shared(*fields, threads=U(2), envs=U(70))
+    shared = shared_work.Shared(mail, actions, actions, rng, threads=U(2), envs=U(70))
     for kind in (shared_work.PICK_JOB, shared_work.STEP_JOB):
         mail[int(shared_work.BLOCKS + shared_work.SLEEP) + shared_work.BLOCK_WORDS] = (
             shared_work.ASLEEP

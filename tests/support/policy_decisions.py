@@ -17,14 +17,14 @@ from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of, new_workspace
+from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state.layout import DECK, DISCARD, HANDS, State
 from tests.support.playing import pick
 
 NET = learned()["net"]
 SOME_TABLES = [(2, "classic"), (3, "ring-128"), (4, "triangle-36"), (3, "hexagon-24")]
-MODELS = Models(field_of(heuristic_weights()), field_of(learned_net()))
+MODELS = Models(heuristic_weights(), learned_net())
 
 
 def policy_choice(
@@ -40,7 +40,7 @@ def policy_choice(
     """
     workspace = workspace or new_workspace(PolicyWorkspace)
     if hand_weights is not None:
-        workspace = workspace._replace(hand_weights=field_of(hand_weights))
+        workspace = workspace._replace(hand_weights=hand_weights)
     workspace.by_weights[0] = U(hand_weights is not None)
     return int(policy_move(state.copy(), game.table.packed, new_rng(seed), MODELS, workspace))
 

@@ -11,7 +11,8 @@ import sys
 import time
 
 from masons.engine.kernels import c_module
-from masons.engine.kernels.jit import Word, kernel, now_ns
+from masons.engine.kernels.jit import Word, now_ns
+from masons.engine.kernels.kernel_calls import kernel
 
 c_module.HAS_CLOCK_GETTIME &= sys.argv[1] != c_module.PYTHON
 

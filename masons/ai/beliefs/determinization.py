@@ -19,19 +19,8 @@ from masons.ai.models.hand_model import SURE, sum_weights, sums_of, weights_of
 from masons.engine.board.components import KINDS
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import (
-    FloatArray,
-    Floats,
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    count_at_most,
-    inner,
-    kernel,
-    offset,
-    ptr,
-)
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, count_at_most, inner, offset
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import fraction, next_word, unit_fraction
 from masons.engine.playouts.random_scoring import random_cards
 from masons.engine.rules.legal_moves import kinds_of
@@ -197,16 +186,14 @@ def deal_anew(
 
 
 @kernel
-def deal_hidden(
-    state: WordArray, hidden: WordArray, hand_weights: FloatArray, rng: WordArray
-) -> None:
+def deal_hidden(state: Words, hidden: Words, hand_weights: Floats, count: Word, rng: Words) -> None:
     """Deal the hidden cards, for a caller in Python.
 
-    The cards are dealt according to `hand_weights` (float64[HAND_WEIGHTS]), or uniformly if the
-    array is empty (float64[0]). `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified.
+    The cards are dealt according to the `count` numbers of `hand_weights` (float64[HAND_WEIGHTS]),
+    or uniformly if `count` is 0. `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) are modified.
     `hidden` (uint64[4]) is the number of cards to deal to each seat.
     """
-    deal_anew(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
+    deal_anew(state, hidden, hand_weights, count, rng)
 
 
 def determinized(
@@ -219,5 +206,5 @@ def determinized(
     """
     state = view.state.copy()
     weights = np.zeros(0) if hand_weights is None else hand_weights
-    deal_hidden(state, view.hidden_words, weights, rng)
+    deal_hidden(state, view.hidden_words, weights, weights.size, rng)
     return state

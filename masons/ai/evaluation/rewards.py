@@ -5,17 +5,8 @@ from __future__ import annotations
 from typing import Final, TypeVar
 
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import (
-    FloatArray,
-    Floats,
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    inner,
-    kernel,
-    ptr,
-)
+from masons.engine.kernels.jit import FloatArray, Floats, Word, Words, bytes_of, inner
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.playouts.random_moves import best_score
 from masons.engine.rules.cities_and_palaces import build_palaces
 from masons.engine.rules.scoring import points_of, score_cards, score_new_city
@@ -86,22 +77,21 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
 
 @kernel
 def immediate_rewards(
-    start: WordArray, board: WordArray, moves: WordArray, state: WordArray, rewards: WordArray
+    start: Words, board: Words, moves: Words, count: Word, state: Words, rewards: Words
 ) -> None:
-    """Fill `rewards` (uint64[n]) with the immediate points of each of `moves` (uint64[n]).
+    """Fill `rewards` (uint64[n]) with the immediate points of the first `count` of `moves`.
 
     `start` is the state before the moves. A move that plays cards brings the points of these cards.
     A move that builds (a wall, towers, houses or a merge) brings points only if the turn's wall
     completes a city: the points of the best one or two cards in hand, on the board after the move.
     `state` (uint64[STATE_WORDS]) is scratch memory.
     """
-    begin, table, s = ptr(start), ptr(board), ptr(state)
-    seat = U(bytes_of(begin)[layout.SEAT])
-    before = score_of(begin, seat)
-    for i in range(len(moves)):
-        layout.copy_state(s, begin)
-        apply_legal(s, table, moves[i])
+    seat = U(bytes_of(start)[layout.SEAT])
+    before = score_of(start, seat)
+    for i in range(count):
+        layout.copy_state(state, start)
+        apply_legal(state, board, moves[i])
         if moves[i] >> layout.KIND_SHIFT < layout.PLAY_MOVE:
-            rewards[i] = city_points(s, table, seat)
+            rewards[i] = city_points(state, board, seat)
         else:
-            rewards[i] = score_of(s, seat) - before
+            rewards[i] = score_of(state, seat) - before

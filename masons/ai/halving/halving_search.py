@@ -52,7 +52,6 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import EARLY_ROLL
@@ -147,7 +146,7 @@ class HalvingSearch:
         net = kernel_nets([weights["net"]]) if weights else learned_net()
         self._decision = decision_of(table, view, moves, numbers)
         heuristic = np.tile(numbers["heuristic"], view.players)
-        self._models = Models(field_of(heuristic), field_of(net))
+        self._models = Models(heuristic, net)
         self._calibration = numbers["calibration"]
         options = options or SearchOptions(threads=threads)
         arena_words = options.thread_words - len(moves) * COLUMNS - _WORKSPACE_WORDS
@@ -263,7 +262,7 @@ class HalvingSearch:
             workspace.control[DEADLINE] = end
             first = U(self._determinizations + thread)
             batch = SimulationBatch(U(self._seed), first, U(step), U(counts[thread]))
-            simulate_moves(self._decision, self._models, batch, alive, workspace)
+            simulate_moves(self._decision, self._models, batch, alive, alive.size, workspace)
 
         if step == 1:
             work(0)

@@ -20,7 +20,7 @@ of the turn before. A search that always followed the tree to its end would pref
 net overestimates.
 
 Workspaces and batches are named tuples. They hold numpy arrays when Python passes them to a kernel,
-and pointers inside kernels (see `pointers` in `jit`). A field with a single number is np.uint64.
+and pointers inside kernels. A field with a single number is np.uint64.
 """
 
 from __future__ import annotations
@@ -49,23 +49,19 @@ from masons.engine.kernels.jit import (
     Single,
     Singles,
     Word,
-    WordArray,
     Words,
     bytes_of,
-    field_of,
     floats_of,
     inlined,
     inner,
-    kernel,
     new_workspace,
     now_ns,
-    pointers,
     prefetch,
-    ptr,
     shared,
     singles_of,
     words,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import STEP, below
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.placement import put_wall
@@ -147,7 +143,7 @@ def new_simulation_workspace(sums: FloatArray, arena_words: int) -> SimulationWo
     """Return the workspace of one thread, which adds to `sums` (float64[moves * COLUMNS])."""
     return new_workspace(
         SimulationWorkspace,
-        sums=field_of(sums),
+        sums=sums,
         # Untouched memory costs nothing: the system allocates pages as the trees grow.
         arena=words(arena_words),
         arena_words=U(arena_words),
@@ -365,11 +361,11 @@ def simulate_moves(
     decision: Decision,
     models: Models,
     batch: SimulationBatch,
-    alive: WordArray,
+    alive: Words,
+    count: Word,
     workspace: SimulationWorkspace,
 ) -> None:
-    """Call `simulate_batch` from Python, for all move numbers in `alive` (uint64[n])."""
-    pointed, memory = pointers(decision), pointers(workspace)
-    if memory.arena[FREE] == U(0):
-        clear_links(memory.arena, pointed.move_count)
-    simulate_batch(pointed, pointers(models), batch, ptr(alive), U(len(alive)), memory)
+    """Call `simulate_batch` from Python, for `count` move numbers in `alive`."""
+    if workspace.arena[FREE] == U(0):
+        clear_links(workspace.arena, decision.move_count)
+    simulate_batch(decision, models, batch, alive, count, workspace)

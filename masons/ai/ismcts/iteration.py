@@ -25,19 +25,16 @@ from masons.engine.kernels.jit import (
     Floats,
     Single,
     Word,
-    WordArray,
     Words,
     bytes_of,
     floats_of,
     halves_of,
     inlined,
     inner,
-    kernel,
     now_ns,
-    pointers,
-    ptr,
     singles_of,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import below, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_out
@@ -313,8 +310,8 @@ def run_search(
     iterations: Word,
     policy: Word,
     exploration: float,
-    rng: WordArray,
-    control: WordArray,
+    rng: Words,
+    control: Words,
     workspace: Workspace,
 ) -> None:
     """Run iterations until one of three limits is reached.
@@ -323,20 +320,22 @@ def run_search(
     Creates the tree's root if the arena has none. `rng` (uint64[1]) and `control`
     (uint64[CONTROL_WORDS]) are modified in place; `control[DONE]` counts the iterations.
     """
-    shown, grown, scratch = pointers(view), pointers(tree), pointers(workspace)
-    random, flags = ptr(rng), ptr(control)
-    state, root = scratch.state, U(nodes.FIRST_NODE)
-    if grown.arena[nodes.FREE] == root:
-        observer = U(bytes_of(shown.state)[layout.SEAT])
-        root = new_decision(shown.state, shown.board, grown, observer, U(0), scratch)
-    while flags[DONE] < U(iterations) and flags[STOP] == U(0):
-        if flags[DEADLINE] and flags[DONE] % _CLOCK_STEP == U(0) and now_ns() >= flags[DEADLINE]:
+    state, root = workspace.state, U(nodes.FIRST_NODE)
+    if tree.arena[nodes.FREE] == root:
+        observer = U(bytes_of(view.state)[layout.SEAT])
+        root = new_decision(view.state, view.board, tree, observer, U(0), workspace)
+    while control[DONE] < iterations and control[STOP] == U(0):
+        if (
+            control[DEADLINE]
+            and control[DONE] % _CLOCK_STEP == U(0)
+            and now_ns() >= control[DEADLINE]
+        ):
             break
-        layout.copy_state(state, shown.state)
-        determinize(state, shown.hidden, random)
-        depth = descend(shown, grown, root, exploration, random, scratch)
+        layout.copy_state(state, view.state)
+        determinize(state, view.hidden, rng)
+        depth = descend(view, tree, root, exploration, rng, workspace)
         if bytes_of(state)[layout.PHASE] != layout.PHASE_OVER:
-            play_out(state, shown.board, random, U(policy), scratch.counters)
-        fill_rewards(state, scratch.rewards)
-        backup(grown, depth, scratch)
-        flags[DONE] += U(1)
+            play_out(state, view.board, rng, policy, workspace.counters)
+        fill_rewards(state, workspace.rewards)
+        backup(tree, depth, workspace)
+        control[DONE] += U(1)

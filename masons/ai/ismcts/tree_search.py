@@ -21,7 +21,7 @@ from masons.engine.formats.move_text import Move, format_move, swap_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of, new_workspace
+from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.playouts.policies import POLICIES
 from masons.engine.state.packed_move import EXCHANGE, KIND_SHIFT, SWAP
@@ -102,9 +102,9 @@ class Search:
         """
         self.control[DEADLINE] = deadline_ns
         run_search(
-            View(field_of(self.view.state), field_of(self._board), field_of(self._hidden)),
+            View(self.view.state, self._board, self._hidden),
             Tree(
-                field_of(self.arena), U(self.arena.size), field_of(self.report), U(self._rows)
+                self.arena, U(self.arena.size), self.report, U(self._rows)
             ),
             int(iterations), self._policy, self._exploration, self._rng, self.control,
             self._workspace,

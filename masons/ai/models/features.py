@@ -46,20 +46,17 @@ from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWER_COLOR
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, count4, even_bits, lowest, nth_of4, popcount, two_largest
 from masons.engine.kernels.jit import (
-    FloatArray,
     Floats,
     Single,
-    SingleArray,
     Singles,
     Word,
     WordArray,
     Words,
     bytes_of,
     inner,
-    kernel,
     offset,
-    ptr,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.scoring import AREAS, score_cards, values_if_closed, values_of
 from masons.engine.rules.turns import score_of
 from masons.engine.state import layout
@@ -393,25 +390,25 @@ def fill_other_inputs(
 
 @kernel
 def describe(
-    states: WordArray,
-    board: WordArray,
-    out: SingleArray,
-    state: WordArray,
-    areas: WordArray,
-    numbers: FloatArray,
+    states: Words,
+    count: Word,
+    board: Words,
+    out: Singles,
+    state: Words,
+    areas: Words,
+    numbers: Floats,
 ) -> None:
-    """Write the inputs of many states to `out` (float32[n * INPUTS]).
+    """Write the inputs of `count` states to `out` (float32[count * INPUTS]).
 
-    `states` is uint64[n * STATE_WORDS]. `areas` (uint64[AREAS]) is a cache for this board only (see
-    `scoring`). `state` (uint64[STATE_WORDS]) and `numbers` (float64[8]) are scratch memory.
+    `states` is uint64[count * STATE_WORDS]. `areas` (uint64[AREAS]) is a cache for this board only
+    (see `scoring`). `state` (uint64[STATE_WORDS]) and `numbers` (float64[8]) are scratch memory.
     """
-    s, table, kept = ptr(state), ptr(board), ptr(areas)
-    now, then = ptr(numbers), ptr(numbers[4:])
-    for i in range(U(len(states)) // _STATE):
-        layout.copy_state(s, ptr(states[_STATE * i :]))
-        row = ptr(out[_INPUTS * i :])
-        fill_other_inputs(s, table, row, kept, now, then)
-        _hand_inputs(s, row)
+    then = offset(numbers, U(4))
+    for i in range(count):
+        layout.copy_state(state, offset(states, _STATE * i))
+        row = offset(out, _INPUTS * i)
+        fill_other_inputs(state, board, row, areas, numbers, then)
+        _hand_inputs(state, row)
 
 
 def inputs_of(states: layout.State, board: WordArray) -> NDArray[np.float32]:
@@ -419,9 +416,10 @@ def inputs_of(states: layout.State, board: WordArray) -> NDArray[np.float32]:
 
     `board` is the packed board. This function is called from Python.
     """
-    out = np.zeros(states.size // layout.STATE_WORDS * INPUTS, dtype=np.float32)
+    count = states.size // int(layout.STATE_WORDS)
+    out = np.zeros(count * INPUTS, dtype=np.float32)
     state, areas = (np.zeros(size, dtype=np.uint64) for size in (layout.STATE_WORDS, AREAS))
-    describe(np.ascontiguousarray(states).ravel(), board, out, state, areas, np.zeros(8))
+    describe(np.ascontiguousarray(states).ravel(), count, board, out, state, areas, np.zeros(8))
     return out.reshape(-1, INPUTS)
 
 

@@ -46,18 +46,8 @@ from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, opaque, popcount
 from masons.engine.kernels.exact_math import exponential
-from masons.engine.kernels.jit import (
-    FloatArray,
-    Floats,
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    inner,
-    kernel,
-    offset,
-    ptr,
-)
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, inner, offset
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.scoring import score_cards
 from masons.engine.state import layout
 
@@ -229,23 +219,23 @@ def fill_hand_weights(
 
 @kernel
 def weigh_cards(
-    state: WordArray,
-    board: WordArray,
-    history: FloatArray,
-    numbers: FloatArray,
-    workspace: WordArray,
-    inputs: FloatArray,
-    hand_weights: FloatArray,
+    state: Words,
+    board: Words,
+    history: Floats,
+    numbers: Floats,
+    workspace: Words,
+    inputs: Floats,
+    hand_weights: Floats,
 ) -> None:
     """Call `fill_hand_weights` from Python."""
     fill_hand_weights(
-        ptr(state),
-        ptr(board),
-        ptr(history),
-        ptr(numbers),
-        ptr(workspace),
-        ptr(inputs),
-        ptr(hand_weights),
+        state,
+        board,
+        history,
+        numbers,
+        workspace,
+        inputs,
+        hand_weights,
     )
 
 

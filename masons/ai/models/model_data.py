@@ -39,7 +39,7 @@ from masons.ai.models.value_net import (
 )
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.engine.board.components import MAX_PLAYERS
-from masons.engine.kernels.jit import Floats, Singles, aligned_zeros, field_of
+from masons.engine.kernels.jit import Floats, Singles, aligned_zeros
 
 Numbers = NDArray[Any]
 Real = TypeVar("Real", bound=np.floating[Any])
@@ -67,7 +67,7 @@ class Models(NamedTuple):
 def learned_models(players: int = MAX_PLAYERS) -> Models:
     """Return the shipped heuristics and net, for `players` seats."""
     heuristic = np.tile(learned()["heuristic"], players)
-    return Models(field_of(heuristic), field_of(learned_net()))
+    return Models(heuristic, learned_net())
 
 
 @cache

@@ -65,7 +65,7 @@ from masons.engine.kernels.jit import (
     bytes_of,
     inner,
     offset,
-    ptr,
+    pointer_to,
     singles_of,
     unit_sums,
 )
@@ -173,7 +173,7 @@ def _sum_hand(hand: Word, sums: Singles, net: Singles, indices: Words) -> None:
         indices[count] = lowest(hand) >> U(1)
         hand &= hand - U(1)
         count += U(1)
-    ones, zeros = ptr(_ONES), offset(net, BIAS + _HIDDEN)
+    ones, zeros = pointer_to(_ONES), offset(net, BIAS + _HIDDEN)
     add_rows(sums, zeros, ones, U(0), indices, count, offset(net, _BOTH * features.HELD), U(2))
     sums, net = offset(sums, _BOTH), offset(net, _BOTH * features.HELD_LEFT)
     add_rows(sums, zeros, ones, U(0), indices, count, net, U(2))
@@ -294,7 +294,7 @@ def predict(
     for seat in range(players):
         units = offset(workspace, UNITS + _HIDDEN * seat)
         of_seat = offset(more, _HIDDEN * (seat if seat + U(1) < players else _NO_MORE))
-        logit, score = unit_sums(units, sums, of_seat, ptr(_LEAST), offset(net, OUT))
+        logit, score = unit_sums(units, sums, of_seat, pointer_to(_LEAST), offset(net, OUT))
         wins[seat] = net[CONSTANTS] + logit
         scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + score)
         most = max(most, wins[seat])

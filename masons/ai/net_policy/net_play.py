@@ -16,7 +16,8 @@ from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, WordArray, Words, bytes_of, inner, kernel, pointers, ptr
+from masons.engine.kernels.jit import Word, Words, bytes_of, inner
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.playouts.random_scoring import best_final, draw_random
 from masons.engine.rules.cities_and_palaces import new_city
@@ -123,14 +124,13 @@ def finish_game(state: Words, board: Words) -> None:
 
 @kernel
 def policy_move(
-    state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
     """Return the policy's move for SEAT, or 0 in the final scoring.
 
     `state` (uint64[STATE_WORDS]) is complete, and its VALUES are modified. Of the hands that SEAT
     does not see, only the sizes matter. `rng` is uint64[1] and modified.
     """
-    scratch = pointers(workspace)
     # The previous call may have been for another board.
-    forget_areas(scratch.areas)
-    return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), scratch)
+    forget_areas(workspace.areas)
+    return net_choice(state, board, rng, models, workspace)

@@ -25,7 +25,7 @@ from masons.engine.formats.move_text import Move, swap_move, wall_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of, new_workspace
+from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.policies import BUSY_GROUP_TENTHS, BUSY_UNIFORM_TENTHS
 from masons.engine.state import layout as at
@@ -123,7 +123,7 @@ class GreedyPlayer(RandomPlayer):
             return swap_move([k for k in hand if k >= FIRST_LAND and values[k] <= _POOR])
         rewards = np.zeros(len(moves), dtype=np.uint64)
         packed = np.array([int(move) for move in moves], dtype=np.uint64)
-        immediate_rewards(view.state, table.packed, packed, self._workspace, rewards)
+        immediate_rewards(view.state, table.packed, packed, packed.size, self._workspace, rewards)
         most = int(rewards.max())
         if most == 0 and view.phase == "wall":
             return self._build(view.state, moves)
@@ -180,7 +180,7 @@ class PolicyPlayer(GreedyPlayer):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self._rng = new_rng(seed)
-        self._models = Models(field_of(heuristic_weights()), field_of(learned_net("policy")))
+        self._models = Models(heuristic_weights(), learned_net("policy"))
         self._hand_model = learned()["hands"]
         self._policy_workspace = new_workspace(PolicyWorkspace)
 
@@ -190,7 +190,7 @@ class PolicyPlayer(GreedyPlayer):
         workspace.by_weights[0] = U(view.history is not None)
         if view.history is not None:
             weights = card_weights(view.state, table.packed, view.history, self._hand_model)
-            workspace = workspace._replace(hand_weights=field_of(weights))
+            workspace = workspace._replace(hand_weights=weights)
         state = determinized(view, self._rng)
         move = Move(policy_move(state, table.packed, self._rng, self._models, workspace))
         return move if move in moves else super().pick(table, view, moves)

@@ -13,18 +13,8 @@ from masons.engine.formats.move_text import Move, swap_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import (
-    FloatArray,
-    Floats,
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    inner,
-    kernel,
-    ptr,
-    shared,
-)
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, inner, shared
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.playouts.random_games import place_turn
 from masons.engine.playouts.random_moves import ABSTAINS
 from masons.engine.playouts.random_scoring import (
@@ -192,7 +182,7 @@ def heuristic_choice(
 
 @kernel
 def heuristic_move(
-    state: WordArray, board: WordArray, rng: WordArray, weights: FloatArray, workspace: WordArray
+    state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
     """Return the move that the heuristics choose, or 0 for towers, houses and the final scoring.
 
@@ -200,4 +190,4 @@ def heuristic_move(
     modified. `weights` (float64[players * PARAMETERS]) holds the parameters of each seat.
     `workspace` (uint64[STATE_WORDS]) is scratch memory.
     """
-    return heuristic_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(workspace))
+    return heuristic_choice(state, board, rng, weights, workspace)

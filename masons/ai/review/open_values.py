@@ -25,18 +25,8 @@ from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
 from masons.engine.board.components import HOUSE_COLORS, KINDS, MAX_PLAYERS, TOWER_COLORS
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import (
-    FloatArray,
-    Floats,
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    inner,
-    kernel,
-    pointers,
-    ptr,
-)
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, inner, offset
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.playouts.random_scoring import deal_hands, draw_random, end_scoring
 from masons.engine.rules.transitions import dice_rolled, ends_without
 from masons.engine.rules.turns import card_of, clockwise, draw_card
@@ -106,13 +96,13 @@ def _fill(
 
 @kernel
 def roll_values(
-    start: WordArray,
-    board: WordArray,
-    plan: WordArray,
+    start: Words,
+    board: Words,
+    plan: Words,
     models: Models,
     workspace: PolicyWorkspace,
-    trial: WordArray,
-    values: FloatArray,
+    trial: Words,
+    values: Floats,
 ) -> None:
     """Add the values of each roll to `values` (float64[ROLLS * ROW]).
 
@@ -120,10 +110,8 @@ def roll_values(
     second die are left out. If no tower is due, only rolls with the first tower color are filled.
     `start` must be waiting for the dice. `trial` (uint64[STATE_WORDS]) is scratch memory.
     """
-    begin, table, state = ptr(start), ptr(board), ptr(trial)
-    pointed, memory = pointers(models), pointers(workspace)
-    rng, b = memory.rng, bytes_of(state)
-    empty = ends_without(begin, table, U(bytes_of(begin)[layout.LINE]))
+    rng, b = workspace.rng, bytes_of(trial)
+    empty = ends_without(start, board, U(bytes_of(start)[layout.LINE]))
     pairs = _FACES * _FACES
     is_filled = False
     for roll in range(pairs * _TOWERS if empty else pairs):
@@ -132,80 +120,76 @@ def roll_values(
             continue
         samples = sample = U(1)
         while sample <= samples:
-            layout.copy_state(state, begin)
+            layout.copy_state(trial, start)
             if not is_filled:
                 b[layout.PHASE] = layout.PHASE_TOWERS
                 rng[0] = plan[1]
-                _fill(state, table, rng, pointed, memory)
+                _fill(trial, board, rng, models, workspace)
                 is_filled = True
             rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
-            put_towers(state, table, roll // pairs, memory)
-            finish_turn(state, table, _FACES * first + second, rng, pointed, memory)
+            put_towers(trial, board, roll // pairs, workspace)
+            finish_turn(trial, board, _FACES * first + second, rng, models, workspace)
             if b[layout.PHASE] == layout.PHASE_SCORE:
                 samples, is_filled = plan[0], False
             weight = float(plan[0]) / float(samples)
-            _add_value(state, table, rng, pointed, memory, weight, ptr(values[_ROW * roll :]))
+            _add_value(trial, board, rng, models, workspace, weight, offset(values, _ROW * roll))
             sample += U(1)
 
 
 @kernel
 def draw_values(
-    start: WordArray,
-    board: WordArray,
-    plan: WordArray,
+    start: Words,
+    board: Words,
+    plan: Words,
     models: Models,
     workspace: PolicyWorkspace,
-    trial: WordArray,
-    values: FloatArray,
+    trial: Words,
+    values: Floats,
 ) -> None:
     """Add the values after drawing each kind of card to `values` (float64[KINDS * ROW]).
 
     `start` must be waiting for a card. `trial` (uint64[STATE_WORDS]) is scratch memory.
     """
-    begin, table, state = ptr(start), ptr(board), ptr(trial)
-    pointed, memory = pointers(models), pointers(workspace)
-    rng = memory.rng
+    rng = workspace.rng
     for kind in range(_KINDS):
-        card = card_of(begin[layout.DECK], kind)
+        card = card_of(start[layout.DECK], kind)
         if card == U(0):
             continue
         for sample in range(plan[0]):
-            layout.copy_state(state, begin)
+            layout.copy_state(trial, start)
             rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
-            draw_card(state, card)
-            if bytes_of(state)[layout.PHASE] == layout.PHASE_DRAW:
-                draw_random(state, rng, memory.counters)
-            _add_value(state, table, rng, pointed, memory, 1.0, ptr(values[_ROW * kind :]))
+            draw_card(trial, card)
+            if bytes_of(trial)[layout.PHASE] == layout.PHASE_DRAW:
+                draw_random(trial, rng, workspace.counters)
+            _add_value(trial, board, rng, models, workspace, 1.0, offset(values, _ROW * kind))
 
 
 @kernel
 def position_values(
-    start: WordArray,
-    board: WordArray,
-    plan: WordArray,
+    start: Words,
+    board: Words,
+    plan: Words,
     dealt: Word,
     models: Models,
     workspace: PolicyWorkspace,
-    trial: WordArray,
-    values: FloatArray,
+    trial: Words,
+    values: Floats,
 ) -> None:
     """Add the values of a position to `values` (float64[ROW]).
 
     If `dealt` is 0, hands are dealt first. `trial` (uint64[STATE_WORDS]) is scratch memory.
     """
-    begin, table, state = ptr(start), ptr(board), ptr(trial)
-    pointed, memory = pointers(models), pointers(workspace)
-    rng = memory.rng
+    rng = workspace.rng
     for sample in range(plan[0]):
-        layout.copy_state(state, begin)
+        layout.copy_state(trial, start)
         rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
-        b = bytes_of(state)
+        b = bytes_of(trial)
         if not dealt:
-            deal_hands(state, rng)
+            deal_hands(trial, rng)
         phase = U(b[layout.PHASE])
         if phase in (layout.PHASE_TOWERS, layout.PHASE_HOUSES):
-            _fill(state, table, rng, pointed, memory)
+            _fill(trial, board, rng, models, workspace)
             if phase == layout.PHASE_TOWERS and b[layout.DIE] != layout.NONE:
-                put_towers(state, table, U(b[layout.DIE]), memory)
-            finish_turn(state, table, dice_rolled(state), rng, pointed, memory)
-        _add_value(state, table, rng, pointed, memory, 1.0, ptr(values))
+                put_towers(trial, board, U(b[layout.DIE]), workspace)
+            finish_turn(trial, board, dice_rolled(trial), rng, models, workspace)
+        _add_value(trial, board, rng, models, workspace, 1.0, values)

@@ -31,21 +31,17 @@ from masons.engine.board.components import FIRST_LAND, LANDS
 from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
-    FloatArray,
     Floats,
     Word,
-    WordArray,
     Words,
     bytes_of,
     copy_words,
     halves_of,
     inner,
-    kernel,
     offset,
-    pointers,
-    ptr,
     words,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import STEP
 from masons.engine.playouts.random_moves import roll_random
 from masons.engine.playouts.random_scoring import best_final, draw_random
@@ -256,40 +252,36 @@ def play_rollouts(
     models: Models,
     seats: Seats,
     batch: GameBatch,
-    contenders: WordArray,
-    results: FloatArray,
+    contenders: Words,
+    count: Word,
+    results: Floats,
     notes: Notes,
-    dealt: WordArray,
+    dealt: Words,
     game: GameWorkspace,
     search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
     """Play the games of a batch; fill `results`, and `notes` if they are on.
 
-    `contenders` (uint64[n]) holds indices into the decision's moves. `results` (float64[games *
+    `contenders` holds `count` indices into the decision's moves. `results` (float64[games *
     RESULT]) and `notes` begin with game `begin`. `dealt` (uint64[STATE_WORDS]), `game`, `search`
     and `policy` are workspaces; `dealt` holds the state of the world after the deal.
     """
-    root, games = pointers(decision), pointers(batch)
-    moves, world_state = ptr(contenders), ptr(dealt)
-    setup = _Setup(
-        root.board, pointers(models), pointers(seats), pointers(notes), pointers(game),
-        pointers(search), pointers(policy),
-    )  # fmt: skip
+    setup = _Setup(decision.board, models, seats, notes, game, search, policy)
     memory = setup.memory
-    count, world, chance = U(len(contenders)), U(0), U(0)
-    turn = root.observed[layout.TURN]
-    last = turn + games.turns if games.turns else _NEVER
-    for number in range(games.begin, games.end):
-        if number == games.begin or number // count != world:
+    world, chance = U(0), U(0)
+    turn = decision.observed[layout.TURN]
+    last = turn + batch.turns if batch.turns else _NEVER
+    for number in range(batch.begin, batch.end):
+        if number == batch.begin or number // count != world:
             world = number // count
-            memory.rng[0] = games.seed + STEP * ((games.first + world) << _WORLD)
-            layout.copy_state(world_state, root.observed)
-            deal(world_state, root.hidden, root.hand_weights, root.by_weights, memory.rng)
+            memory.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
+            layout.copy_state(dealt, decision.observed)
+            deal(dealt, decision.hidden, decision.hand_weights, decision.by_weights, memory.rng)
             chance = memory.rng[0]
-        place = number - games.begin
-        out = offset(ptr(results), U(RESULT) * place)
-        _make_first(root.moves[moves[number % count]], place, chance, world_state, games, setup)
+        place = number - batch.begin
+        out = offset(results, U(RESULT) * place)
+        _make_first(decision.moves[contenders[number % count]], place, chance, dealt, batch, setup)
         _play_on(turn, last, place, out, setup)
         _note(U(0), place, memory.state, setup.notes)
         _keep_result(out, setup)

@@ -33,7 +33,7 @@ from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of, new_workspace, words
+from masons.engine.kernels.jit import new_workspace, words
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.legal_moves import MAX_MOVES
 from masons.engine.state.layout import STATE_WORDS
@@ -94,7 +94,7 @@ class GamePlayer:
         self._seed = U(mix(seed) >> 1)
         seat = Seat(sims, numbers["heuristic"], numbers["net"], predicts_hands=history is not None)
         self._seats = packed_seats([seat] * view.players, numbers["hands"])
-        self._history = field_of(np.zeros(HISTORY_SIZE) if history is None else history)
+        self._history = np.zeros(HISTORY_SIZE) if history is None else history
         self._workspaces: list[tuple[Any, ...]] = []
         self._arena = (ARENA_WORDS, MAX_MOVES) if sims else (1, 1)
 
@@ -118,7 +118,8 @@ class GamePlayer:
             )
         game_kernel.play_rollouts(
             self._decision, self._models, self._seats, batch,
-            np.array(chunk.contenders, dtype=np.uint64), results.reshape(-1), notes, *workspaces,
+            np.array(chunk.contenders, dtype=np.uint64), len(chunk.contenders),
+            results.reshape(-1), notes, *workspaces,
         )  # fmt: skip
         self._workspaces.append(workspaces)
         counts = np.asarray(notes.counts)

@@ -16,7 +16,7 @@ from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation, hidden_hand
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Floats, Word, Words, field_of
+from masons.engine.kernels.jit import Floats, Word, Words
 from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 
@@ -85,11 +85,11 @@ def decision_of(
 ) -> Decision:
     """Return the decision among `moves` in a view; `numbers` is as in `model_data.learned`."""
     return Decision(
-        observed=field_of(view.state),
-        board=field_of(table.packed),
-        hidden=field_of(view.hidden_words),
+        observed=view.state,
+        board=table.packed,
+        hidden=view.hidden_words,
         by_weights=U(1),
-        hand_weights=field_of(hand_weights_of(table, view, numbers)),
-        moves=field_of(np.array([int(move) for move in moves], dtype=np.uint64)),
+        hand_weights=hand_weights_of(table, view, numbers),
+        moves=np.array([int(move) for move in moves], dtype=np.uint64),
         move_count=U(len(moves)),
     )

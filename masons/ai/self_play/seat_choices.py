@@ -23,16 +23,7 @@ from masons.ai.search.decision import Decision
 from masons.engine.board.components import MAX_PLAYERS
 from masons.engine.game.action_history import HISTORY_SIZE, HISTORY_WORKSPACE, Choice, note_choice
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import (
-    Floats,
-    Singles,
-    Word,
-    Words,
-    bytes_of,
-    field_of,
-    inner,
-    offset,
-)
+from masons.engine.kernels.jit import Floats, Singles, Word, Words, bytes_of, inner, offset
 from masons.engine.kernels.rng import below, fraction, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.legal_moves import (
@@ -264,12 +255,12 @@ def packed_seats(
     `hand_model` is float64[HANDS_NUMBERS].
     """
     return Seats(
-        simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
-        by_net=field_of(np.array([seat.by_net for seat in seats], dtype=np.uint64)),
-        predicts_hands=field_of(np.array([seat.predicts_hands for seat in seats], dtype=np.uint64)),
-        heuristics=field_of(np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats])),
-        nets=field_of(kernel_nets([seat.net for seat in seats])),
-        hand_model=field_of(hand_model),
+        simulations=np.array([seat.simulations for seat in seats], dtype=np.uint64),
+        by_net=np.array([seat.by_net for seat in seats], dtype=np.uint64),
+        predicts_hands=np.array([seat.predicts_hands for seat in seats], dtype=np.uint64),
+        heuristics=np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats]),
+        nets=kernel_nets([seat.net for seat in seats]),
+        hand_model=hand_model,
         explored=explored,
         by_turns=U(by_turns),
     )

@@ -34,19 +34,15 @@ from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import (
     Floats,
     Word,
-    WordArray,
     Words,
     bytes_of,
     copy_words,
-    field_of,
     inner,
-    kernel,
     new_workspace,
     offset,
-    pointers,
-    ptr,
     words,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import below
 from masons.engine.playouts.random_scoring import deal_hands
 from masons.engine.rules.legal_moves import MAX_MOVES
@@ -198,7 +194,7 @@ def _note_result(state: Words, rows: Word, out: Floats) -> None:
 
 @kernel
 def play_whole_games(
-    board: WordArray,
+    board: Words,
     beginnings: Beginnings,
     seats: Seats,
     records: Records,
@@ -210,30 +206,28 @@ def play_whole_games(
 
     `game`, `workspace` (for the searches) and `policy` (for the net policy) are workspaces.
     """
-    begun, players, kept = pointers(beginnings), pointers(seats), pointers(records)
-    memory, search, by_net = pointers(game), pointers(workspace), pointers(policy)
-    table, rows = ptr(board), U(0)
-    for number in range(begun.games):
-        if kept.one_each:
+    rows = U(0)
+    for number in range(beginnings.games):
+        if records.one_each:
             rows = U(0)
-        _begin(table, begun, number, memory)
-        if players.by_turns:
-            rows = _play_turns(table, rows, players, kept, memory, by_net)
+        _begin(board, beginnings, number, game)
+        if seats.by_turns:
+            rows = _play_turns(board, rows, seats, records, game, policy)
         else:
-            rows = _play_decisions(table, number, rows, players, kept, memory, search, by_net)
-        _note_result(memory.state, rows, offset(kept.results, U(RESULT) * number))
+            rows = _play_decisions(board, number, rows, seats, records, game, workspace, policy)
+        _note_result(game.state, rows, offset(records.results, U(RESULT) * number))
 
 
 def from_the_deal(table: Table, players: int, seeds: Sequence[int]) -> Beginnings:
     """Return beginnings at the deal, one game for each seed."""
     return Beginnings(
         games=U(len(seeds)),
-        seeds=field_of(np.array(seeds, dtype=np.uint64)),
+        seeds=np.array(seeds, dtype=np.uint64),
         choices=U(_CHOICES),
         starts=words(len(seeds)),
-        states=field_of(empty_state(table.packed, players)),
+        states=empty_state(table.packed, players),
         is_dealt=U(0),
-        histories=field_of(np.zeros(0)),
+        histories=np.zeros(0),
         moves=words(0),
     )
 
@@ -274,9 +268,9 @@ def _play(table: Table, players: int, seeds: Sequence[int], seats: Seats) -> Gam
         one_each=U(0),
         draws=words(0),
         rows=U(count),
-        states=field_of(starts.ravel()),
-        histories=field_of(histories.ravel()),
-        results=field_of(results.ravel()),
+        states=starts.ravel(),
+        histories=histories.ravel(),
+        results=results.ravel(),
     )
     play_in_kernel(table, from_the_deal(table, players, seeds), seats, records)
     ends = results[:, ROWS_COLUMN].astype(np.int64)

@@ -59,17 +59,8 @@ from masons.engine.board.components import (
 )
 from masons.engine.board.packed_board import LINE_PLACES, SHORE
 from masons.engine.kernels.bits import U, has, popcount
-from masons.engine.kernels.jit import (
-    FloatArray,
-    Floats,
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    inner,
-    kernel,
-    ptr,
-)
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, inner
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards, score_new_city
 from masons.engine.rules.transitions import apply_legal
@@ -339,23 +330,24 @@ def note_choice(choice: Choice, workspace: Words, work: Floats, history: Floats)
 
 @kernel
 def update_history(
-    state: WordArray,
-    board: WordArray,
-    moves: WordArray,
+    state: Words,
+    board: Words,
+    moves: Words,
+    count: Word,
     move: Word | np.uint64,
-    workspace: WordArray,
-    work: FloatArray,
-    history: FloatArray,
+    workspace: Words,
+    work: Floats,
+    history: Floats,
 ) -> None:
     """Record a choice in `history`, for a caller in Python.
 
-    `history` (float64[HISTORY_SIZE]) is modified in place. `moves` (uint64[n]) holds the legal
+    `history` (float64[HISTORY_SIZE]) is modified in place. `moves` holds the `count` legal
     moves if the state waits for a wall, towers or houses. For other decisions `moves` is ignored,
     because their legal moves depend on hidden cards. The workspaces are `workspace`
     (uint64[STATE_WORDS]) and `work` (float64[HISTORY_WORKSPACE]).
     """
-    choice = Choice(ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move))
-    note_choice(choice, ptr(workspace), ptr(work), ptr(history))
+    choice = Choice(state, board, moves, count, U(move))
+    note_choice(choice, workspace, work, history)
 
 
 def new_history() -> ActionHistory:

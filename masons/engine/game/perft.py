@@ -28,7 +28,8 @@ from masons.engine.errors import PositionError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, WordArray, WordRows, Words, bytes_of, inner, kernel, ptr
+from masons.engine.kernels.jit import Word, Words, bytes_of, inner, offset
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.legal_moves import (
     MAX_CITIES,
     MAX_MOVES,
@@ -58,6 +59,7 @@ _ROLL_COUNT = U(len(TOWER_DIE) * len(_DICE))
 
 # A row of `steps` is one step of the current path: uint64[STEP_WORDS].
 STEP_WORDS: Final = 3
+_STATE, _MOVES, _STEP = U(layout.STATE_WORDS), U(MAX_MOVES), U(STEP_WORDS)
 _LEFT = U(0)  # number of decisions still to be made from this step on
 _COUNT = U(1)  # number of branches
 _DONE = U(2)  # number of branches that have been followed
@@ -107,55 +109,52 @@ def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
 
 @kernel
 def count_paths(
-    states: WordRows,
-    board: WordArray,
+    states: Words,
+    board: Words,
     depth: Word,
-    work: WordArray,
-    roots: WordArray,
-    moves: WordRows,
-    steps: WordRows,
+    work: Words,
+    roots: Words,
+    moves: Words,
+    steps: Words,
 ) -> Word:
-    """Return the number of paths of `depth` decisions from the settled state `states[0]`.
+    """Return the number of paths of `depth` decisions from the first state, which is settled.
 
-    `depth` is at least 1. The workspaces `states` (uint64[rows, STATE_WORDS], from row 1 on),
-    `moves` (uint64[rows, MAX_MOVES]) and `steps` (uint64[rows, STEP_WORDS]) have a row for each
-    step of a path. A step is a decision or a roll, so 2 * depth rows are enough. `work` and `roots`
-    are as in `list_moves`.
+    `depth` is at least 1. The workspaces `states` (from the second state on), `moves` and `steps`
+    have a row of STATE_WORDS, MAX_MOVES or STEP_WORDS words for each step of a path. A step is a
+    decision or a roll, so 2 * depth rows are enough. `work` and `roots` are as in `list_moves`.
     """
-    table, worked, cities = ptr(board), ptr(work), ptr(roots)
-    paths = U(0)
-    row = U(0)
-    steps[row, _LEFT] = U(depth)
-    steps[row, _DONE] = U(0)
-    steps[row, _COUNT] = _count_branches(ptr(states[row]), table, worked, cities, ptr(moves[row]))
+    paths, row = U(0), U(0)
+    steps[_LEFT], steps[_DONE] = depth, U(0)
+    steps[_COUNT] = _count_branches(states, board, work, roots, moves)
     while True:
-        here = ptr(states[row])
-        left = steps[row, _LEFT]
-        is_roll = bytes_of(here)[layout.PHASE] == layout.PHASE_ROLL
+        state, listed = offset(states, _STATE * row), offset(moves, _MOVES * row)
+        step = offset(steps, _STEP * row)
+        left = step[_LEFT]
+        is_roll = bytes_of(state)[layout.PHASE] == layout.PHASE_ROLL
         # The moves of the last decision are counted, but not made.
         last = left == U(1) and not is_roll
         if last:
-            paths += steps[row, _COUNT]
-        if last or steps[row, _DONE] == steps[row, _COUNT]:
+            paths += step[_COUNT]
+        if last or step[_DONE] == step[_COUNT]:
             if row == U(0):
                 return paths
             row -= U(1)
             continue
-        n = steps[row, _DONE]
-        steps[row, _DONE] = n + U(1)
-        below = ptr(states[row + U(1)])
-        layout.copy_state(below, here)
-        _take_branch(below, table, ptr(moves[row]), n)
+        n = step[_DONE]
+        step[_DONE] = n + U(1)
         row += U(1)
-        steps[row, _LEFT] = left if is_roll else left - U(1)
-        steps[row, _DONE] = U(0)
-        steps[row, _COUNT] = _count_branches(below, table, worked, cities, ptr(moves[row]))
+        below, step = offset(states, _STATE * row), offset(steps, _STEP * row)
+        layout.copy_state(below, state)
+        _take_branch(below, board, listed, n)
+        step[_LEFT] = left if is_roll else left - U(1)
+        step[_DONE] = U(0)
+        step[_COUNT] = _count_branches(below, board, work, roots, offset(moves, _MOVES * row))
 
 
 @kernel
-def settle_state(state: WordArray, board: WordArray) -> None:
+def settle_state(state: Words, board: Words) -> None:
     """Play forced placings and draws in `state`, which is modified in place."""
-    _settle(ptr(state), ptr(board))
+    _settle(state, board)
 
 
 def perft(table: Table, position: Position, depth: int) -> int:
@@ -198,10 +197,10 @@ def _count(table: Table, state: layout.State, depth: int) -> int:
     if depth == 0:
         return 1
     rows = 2 * depth
-    states = np.zeros((rows, layout.STATE_WORDS), dtype=np.uint64)
-    states[0] = state
+    states = np.zeros(rows * int(layout.STATE_WORDS), dtype=np.uint64)
+    states[: state.size] = state
     work = np.zeros(WORK_WORDS, dtype=np.uint64)
     roots = np.zeros(MAX_CITIES, dtype=np.uint64)
-    moves = np.zeros((rows, MAX_MOVES), dtype=np.uint64)
-    steps = np.zeros((rows, STEP_WORDS), dtype=np.uint64)
+    moves = np.zeros(rows * MAX_MOVES, dtype=np.uint64)
+    steps = np.zeros(rows * STEP_WORDS, dtype=np.uint64)
     return int(count_paths(states, table.packed, depth, work, roots, moves, steps))

@@ -231,7 +231,7 @@ class Table:
         if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
         update_history(
-            state, self.packed, self._moves[:count], np.uint64(move), self._workspace, self._sums,
+            state, self.packed, self._moves, count, np.uint64(move), self._workspace, self._sums,
             history,
         )  # fmt: skip
 

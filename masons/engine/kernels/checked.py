@@ -1,7 +1,7 @@
-"""Slower versions of the array functions of `jit`, which check every access (MASONS_CHECKED=1).
+"""Slower versions of functions of `intrinsics`, which check every access (MASONS_CHECKED=1).
 
-`compiling` compiles these functions as plain numba functions, in place of the functions of
-`intrinsics`.
+`compiling` compiles these functions as plain numba functions, in place of the intrinsics. They take
+arrays where the intrinsics take pointers.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from masons.engine.kernels import intrinsics
 from masons.engine.kernels.jit import LANES
 
 
-def ptr(array: Any) -> Any:
+def pointer_to(table: Any) -> Any:
     """Return the array itself."""
-    return array
-
-
-pointers = ptr
+    return table
 
 
 def offset(array: Any, count: Any) -> Any:
@@ -131,3 +129,23 @@ def unit_sums(units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
         first[:count] += first[count : 2 * count]
         second[:count] += second[count : 2 * count]
     return first[0], second[0]
+
+
+def load_shared(array: Any, place: Any) -> Any:
+    """Return the word at an index."""
+    return intrinsics.load_shared(intrinsics.pointer_to(array), place)
+
+
+def store_shared(array: Any, place: Any, word: Any) -> Any:
+    """Store a word, and return it."""
+    return intrinsics.store_shared(intrinsics.pointer_to(array), place, word)
+
+
+def add_shared(array: Any, place: Any, word: Any) -> Any:
+    """Add `word` to the word at an index; return the word at the index as it was before."""
+    return intrinsics.add_shared(intrinsics.pointer_to(array), place, word)
+
+
+def swap_shared(array: Any, place: Any, old: Any, word: Any) -> Any:
+    """Store a word if the word at an index equals `old`; return the word as it was before."""
+    return intrinsics.swap_shared(intrinsics.pointer_to(array), place, old, word)

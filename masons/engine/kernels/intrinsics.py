@@ -14,9 +14,7 @@ from typing import Any, Final
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 from masons.engine.kernels.c_module import CLOCK
 from masons.engine.kernels.jit import LANES
@@ -46,8 +44,7 @@ def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator that makes an intrinsic from a function that emits LLVM code.
 
     `rule` takes the argument types, and returns the signature or None if they do not fit. The
-    decorated function takes the builder and a value for each argument (the address if the argument
-    is an array), and returns the result or None.
+    decorated function takes the builder and the arguments, and returns the result or None.
     """
 
     def decorate(emit: Callable[..., Any]) -> Any:
@@ -56,14 +53,8 @@ def _typed_by(rule: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
             if signature is None:
                 return None
 
-            def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-                values = [
-                    make_array(kind)(context, builder, value).data
-                    if isinstance(kind, types.Array)
-                    else value
-                    for kind, value in zip(sig.args, args, strict=True)
-                ]
-                result = emit(builder, *values)
+            def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
+                result = emit(builder, *args)
                 return context.get_dummy_value() if result is None else result
 
             return signature, generate
@@ -84,41 +75,25 @@ def _is_pointer(kind: Any) -> bool:
     return isinstance(kind, types.CPointer)
 
 
+def _function(builder: Any, kind: Any, name: str) -> Any:
+    """Return a function of the module, which is declared if necessary."""
+    module = builder.module
+    return module.globals.get(name) or ir.Function(module, kind, name)
+
+
 # --- pointers
 
 
-@_typed_by(
-    lambda array: (
-        types.CPointer(array.dtype)(array)
-        if isinstance(array, types.Array) and array.layout == "C"
-        else None
-    )
-)
-def ptr(builder: Any, array: Any) -> Any:
-    """Return the address of the first element of a C-contiguous array."""
-    return array
-
-
 @intrinsic
-def pointers(_: Any, arrays: Any) -> Any:
-    """Return a named tuple in which each array is replaced by its address."""
-    if not isinstance(arrays, types.BaseNamedTuple):
+def pointer_to(_: Any, table: Any) -> Any:
+    """Return the address of the first item of a C-contiguous array."""
+    if not (isinstance(table, types.Array) and table.layout == "C"):
         return None
-    fields = [
-        types.CPointer(field.dtype) if isinstance(field, types.Array) else field
-        for field in arrays.types
-    ]
 
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        values = []
-        for i, field in enumerate(arrays.types):
-            value = builder.extract_value(args[0], i)
-            if isinstance(field, types.Array):
-                value = make_array(field)(context, builder, value).data
-            values.append(value)
-        return context.make_tuple(builder, sig.return_type, values)
+    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        return context.make_array(table)(context, builder, args[0]).data
 
-    return types.BaseTuple.from_types(fields, arrays.instance_class)(arrays), generate
+    return types.CPointer(table.dtype)(table), generate
 
 
 @_typed_by(lambda array, count: array(array, count) if _is_pointer(array) else None)
@@ -150,15 +125,18 @@ singles_of = _cast_to(types.float32, ir.FloatType())
 )
 def copy_words(builder: Any, target: Any, source: Any, count: Any) -> None:
     """Copy `count` words of 64 bits."""
-    size = builder.mul(count, ir.Constant(count.type, 8))
-    cgutils.raw_memcpy(builder, target, source, size, 1)
+    byte = _I8.as_pointer()
+    function = builder.module.declare_intrinsic("llvm.memcpy", [byte, byte, _I64])
+    places = [builder.bitcast(place, byte) for place in (target, source)]
+    builder.call(function, [*places, builder.mul(count, count.type(8)), _I1(0)])
 
 
 @_takes(returns=_BYTES)
 def stack_bytes(builder: Any) -> Any:
     """Return 128 bytes on the stack, and set them to 0."""
     kind = ir.VectorType(_I8, 128)
-    place = cgutils.alloca_once(builder, ir.ArrayType(_I8, 128))
+    with builder.goto_entry_block():
+        place = builder.alloca(ir.ArrayType(_I8, 128))
     builder.store(ir.Constant(kind, None), builder.bitcast(place, kind.as_pointer()), align=1)
     return builder.bitcast(place, _I8.as_pointer())
 
@@ -231,7 +209,7 @@ def larger(builder: Any, left: Any, right: Any) -> Any:
 @_takes(_WORD, _WORD)
 def nth_item(builder: Any, word: Any, n: Any) -> Any:
     """Return the n-th set bit (from 0, lowest first), as a set of one item."""
-    function = cgutils.get_or_insert_function(builder.module, NTH_ITEM_TYPE, NTH_ITEM)
+    function = _function(builder, NTH_ITEM_TYPE, NTH_ITEM)
     return builder.call(function, [word, n])
 
 
@@ -279,12 +257,11 @@ _ORDER: Final = "seq_cst"
 def _shared(words: int) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator for an intrinsic that accesses a word of an array.
 
-    The intrinsic takes `words` arguments after the array and the index.
+    The intrinsic takes `words` arguments after the pointer and the index.
     """
 
     def rule(array: Any, *others: Any) -> Any:
-        is_memory = _is_pointer(array) or isinstance(array, types.Array)
-        return _WORD(array, *[_WORD] * (1 + words)) if is_memory and others else None
+        return _WORD(array, *[_WORD] * (1 + words)) if _is_pointer(array) and others else None
 
     return _typed_by(rule)
 
@@ -431,7 +408,10 @@ def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows:
     total = builder.shuffle_vector(*products, lanes)
     while total.type.count > 2:
         total = builder.fadd(*_halves(builder, total, parts=2))
-    return cgutils.pack_array(builder, [builder.extract_element(total, _I64(i)) for i in range(2)])
+    sums = ir.Constant(ir.ArrayType(ir.FloatType(), 2), ir.Undefined)
+    for i in range(2):
+        sums = builder.insert_value(sums, builder.extract_element(total, _I64(i)), i)
+    return sums
 
 
 @_takes(*[_SINGLES] * 3, *[types.float32] * 2, returns=types.void)
@@ -457,7 +437,7 @@ def add_rows(
     Each sum is LANES floats. On its own, LLVM would load and store the sums for each row; here the
     sums stay in registers.
     """
-    function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
+    function = _function(builder, ADD_ROWS_TYPE, ADD_ROWS)
     builder.call(function, [out, start, values, stride, indices, count, rows, seats])
 
 

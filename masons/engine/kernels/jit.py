@@ -1,44 +1,39 @@
-"""The declaration of kernels, and the types that they work with.
+"""The declaration of functions inside kernels, and the types that they work with.
 
-| decorator | for                                                                                |
-| --------- | ---------------------------------------------------------------------------------- |
-| `kernel`  | an entry point that takes numpy arrays and numbers, and is called from Python      |
-| `inner`   | a function that takes pointers and numbers, and is called only by kernels          |
-| `inlined` | an inner function that is compiled into the body of each caller                    |
-| `shared`  | an inner function that is never compiled into the body of a caller                 |
+| decorator | for                                                                    |
+| --------- | ---------------------------------------------------------------------- |
+| `inner`   | a function that only kernels and other inner functions call            |
+| `inlined` | an inner function that is compiled into the body of each caller        |
+| `shared`  | an inner function that is never compiled into the body of a caller     |
 
-The annotations of a kernel are its only signature. A kernel returns a `Word` or nothing. It turns
-each of its arrays into a pointer with `ptr`, because passing arrays from function to function would
-spend time on reference counting. Inner functions index pointers as `p[i]`, like arrays. Arrays that
-belong together are passed as a named tuple, and `pointers` turns all arrays of the tuple into
-pointers. The fields of such a tuple are annotated with the types of inner functions; Python code
-fills the fields with `field_of(array)` and np.uint64. The annotations of a workspace also say how
-many items each array has, as `Annotated[Words, 4]`, and `new_workspace` makes these arrays.
+Kernels, which Python calls, are declared with `kernel_calls.kernel`. Kernels and inner functions
+take numbers, pointers, and named tuples of both. Python passes a one-dimensional numpy array for
+each pointer. Pointers are indexed as `p[i]`, like arrays, but they have no length; a kernel that
+needs a length takes it as a parameter. Python code fills the number fields of named tuples with
+np.uint64. The annotations of a workspace also say how many items each array has, as
+`Annotated[Words, 4]`, and `new_workspace` makes these arrays.
 
-| parameter     | dtype and shape | pointer    | its elements          |
-| ------------- | --------------- | ---------- | --------------------- |
-| `WordArray`   | uint64[n]       | `Words`    | `Word`                |
-| `WordRows`    | uint64[n, m]    |            |                       |
-| `FloatArray`  | float64[n]      | `Floats`   | `float`               |
-| `SingleArray` | float32[n]      | `Singles`  | `float`               |
-|               | uint8           | `Bytes`    | `Word`, through `U`   |
-|               | uint32          | `Halves`   | `Word`, through `U`   |
+| pointer   | items   | type of an item      | array         |
+| --------- | ------- | -------------------- | ------------- |
+| `Words`   | uint64  | `Word`               | `WordArray`   |
+| `Floats`  | float64 | `float`              | `FloatArray`  |
+| `Singles` | float32 | `float`              | `SingleArray` |
+| `Bytes`   | uint8   | `Word`, through `U`  |               |
+| `Halves`  | uint32  | `Word`, through `U`  |               |
 
-The machine code comes from the library in the C module (`c_module`), or is compiled at run time by
-numba and cached (`loading`). Calls are the same in both cases (`kernel_calls`). With
-`MASONS_CHECKED=1`, kernels are plain numba functions on arrays (`checked`), and
-`NUMBA_BOUNDSCHECK=1` then makes these functions check every access.
+The machine code comes from the library in the C module (`c_module`), or is compiled at run time
+with numba and cached (`loading`). With `MASONS_CHECKED=1`, pointers are arrays (`checked`), and
+`NUMBA_BOUNDSCHECK=1` then makes all functions check every access.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, cached_property, update_wrapper
+from functools import cache, update_wrapper
 from typing import (
-    Annotated,
     Any,
     Final,
-    Generic,
+    Protocol,
     TypeAlias,
     TypeVar,
     cast,
@@ -50,12 +45,10 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.kernels.c_module import is_checked, native_library
-from masons.engine.kernels.kernel_calls import call_of
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+Item = TypeVar("Item", bound=np.generic, covariant=True)
 Wide = TypeVar("Wide", np.uint64, np.float64)
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
@@ -63,35 +56,33 @@ Fields = TypeVar("Fields", bound=tuple[Any, ...])
 # cannot tell signed numbers from unsigned ones, so every literal must go through `U`.
 Word: TypeAlias = int
 
-# Types of a kernel's array parameters.
+# Types of arrays in Python.
 WordArray: TypeAlias = NDArray[np.uint64]
 FloatArray: TypeAlias = NDArray[np.float64]
 SingleArray: TypeAlias = NDArray[np.float32]
-WordRows: TypeAlias = Annotated[NDArray[np.uint64], 2]  # an array with two axes
 
 
-class Pointer(Generic[Scalar]):
-    """A pointer inside kernels, as a type for mypy; no objects of this class exist."""
+class Pointer(Protocol[Item]):
+    """A pointer inside kernels. For mypy, every array of the right type is also a pointer."""
+
+    @property
+    def dtype(self) -> np.dtype[Item]:
+        """The type of an item, which exists only in arrays."""
 
     @overload
-    def __getitem__(self: Pointer[np.float64] | Pointer[np.float32], at: Word) -> float: ...
+    def __getitem__(self: Pointer[np.float64] | Pointer[np.float32], at: Word, /) -> float: ...
     @overload
     def __getitem__(
-        self: Pointer[np.uint64] | Pointer[np.uint32] | Pointer[np.uint8], at: Word
+        self: Pointer[np.uint64] | Pointer[np.uint32] | Pointer[np.uint8], at: Word, /
     ) -> Word: ...
-    def __getitem__(self, at: Word) -> float:
-        raise NotImplementedError
-
     @overload
     def __setitem__(
-        self: Pointer[np.float64] | Pointer[np.float32], at: Word, value: float
+        self: Pointer[np.float64] | Pointer[np.float32], at: Word, value: float, /
     ) -> None: ...
     @overload
     def __setitem__(
-        self: Pointer[np.uint64] | Pointer[np.uint32] | Pointer[np.uint8], at: Word, value: Word
+        self: Pointer[np.uint64] | Pointer[np.uint32] | Pointer[np.uint8], at: Word, value: Word, /
     ) -> None: ...
-    def __setitem__(self, at: Word, value: float) -> None:
-        raise NotImplementedError
 
 
 Words: TypeAlias = Pointer[np.uint64]
@@ -109,8 +100,6 @@ LANES: Final = 64
 
 _CACHE_LINE: Final = 64  # size of a cache line in bytes
 
-# The machine code compiled ahead of time, or None if no such code can be used.
-LIBRARY: Final = native_library()
 # Every declared kernel, as the undecorated function.
 KERNELS: Final[list[Callable[..., Any]]] = []
 
@@ -118,54 +107,35 @@ KERNELS: Final[list[Callable[..., Any]]] = []
 class Compiled:
     """A function that only compiled code calls, given as a function or as a name in `intrinsics`.
 
-    numba asks such an object for its type when a caller is compiled. Only then is the function
-    compiled, and only then is numba loaded.
+    `attribute` is an attribute of LLVM, or "". The function is compiled together with the first
+    kernel that calls it (`compiling`).
     """
 
-    def __init__(self, item: str | Callable[..., Any], **options: Any) -> None:
-        self._item = item
-        self._options = options
+    def __init__(self, item: str | Callable[..., Any], attribute: str = "") -> None:
+        self.item = item
+        self.attribute = attribute
         if not isinstance(item, str):
             update_wrapper(self, item)
 
-    @cached_property
-    def _numba_type_(self) -> Any:
-        from masons.engine.kernels.compiling import numba_function
-
-        # numba's type alone does not keep the function alive.
-        self._function, kind = numba_function(self._item, **self._options)
-        return kind
-
     def __call__(self, *_: Any) -> Any:
         """Refuse a call from Python: the function takes pointers and may not be compiled."""
-        name = getattr(self._item, "__name__", self._item)
+        name = getattr(self.item, "__name__", self.item)
         raise TypeError(f"{name} is called by kernels only")
 
 
-def kernel(func: F) -> F:
-    """Declare a function as an entry point that Python calls."""
-    KERNELS.append(func)
-    if is_checked():
-        from masons.engine.kernels.compiling import compile_checked
-
-        return cast("F", compile_checked(func))
-    return call_of(func, LIBRARY)
-
-
 def inner(func: F) -> F:
-    """Declare a function that only kernels call."""
+    """Declare a function that only kernels and other inner functions call."""
     return cast("F", Compiled(func))
 
 
 def inlined(func: F) -> F:
     """Declare an inner function that is compiled into each caller; meant for hot code."""
-    return cast("F", Compiled(func, forceinline=True))
+    return cast("F", Compiled(func, "alwaysinline"))
 
 
 def shared(func: F) -> F:
     """Declare an inner function that is compiled once for all callers; meant for large code."""
-    func.is_shared = True  # type: ignore[attr-defined]
-    return cast("F", Compiled(func))
+    return cast("F", Compiled(func, "noinline"))
 
 
 def _in_llvm(func: F) -> F:
@@ -174,13 +144,8 @@ def _in_llvm(func: F) -> F:
 
 
 @_in_llvm
-def ptr(array: NDArray[Scalar]) -> Pointer[Scalar]:
-    """Return a kernel's array as a pointer for inner functions."""
-
-
-@_in_llvm
-def pointers(arrays: Fields) -> Fields:
-    """Return a kernel's named tuple with its C-contiguous arrays turned into pointers."""
+def pointer_to(table: NDArray[Scalar]) -> Pointer[Scalar]:
+    """Return a pointer to an array that is a constant of a module."""
 
 
 @_in_llvm
@@ -294,14 +259,9 @@ def aligned_zeros(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
     return memory[begin : begin + count]
 
 
-def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
-    """Return an array unchanged, but typed as a field of a named tuple for a kernel."""
-    return cast("Pointer[Scalar]", array)
-
-
-def words(count: int) -> Words:
-    """Return `count` zeros (uint64), typed as a field of a named tuple for a kernel."""
-    return field_of(aligned_zeros(count, np.uint64))
+def words(count: int) -> WordArray:
+    """Return `count` zeros (uint64), aligned to a cache line."""
+    return aligned_zeros(count, np.uint64)
 
 
 @cache

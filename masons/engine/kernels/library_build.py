@@ -31,7 +31,8 @@ import numpy as np
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import kernel_cache
 from masons.engine.kernels.c_module import PREFIX, SETTINGS, sources_hash
-from masons.engine.kernels.kernel_calls import c_arguments, c_declaration
+from masons.engine.kernels.loading import engine_kernels
+from masons.engine.kernels.parameters import c_declaration, fields_of
 from masons.version import __version__
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
         (_NATIVE / "levels.c").read_text(encoding="utf-8"),
     ]
     for kernel in kernels:
-        passed = ", ".join(name for _, name in c_arguments(kernel))
+        passed = ", ".join(field.c_argument[1] for field in fields_of(kernel))
         names = {level: _level_prefix(level) + kernel.__name__ for level in levels}
         lines += [f"extern {c_declaration(kernel, name)};" for name in names.values()]
         lines += [c_declaration(kernel, PREFIX + kernel.__name__), "{"]
@@ -180,7 +181,7 @@ def _make(target: str) -> dict[str, bytes]:
     os.environ["MASONS_JIT"] = "1"
     for name in ("MASONS_CHECKED", *SETTINGS):
         os.environ.pop(name, None)
-    from masons.engine.kernels.compiling import engine_kernels, merged_bitcode
+    from masons.engine.kernels.compiling import merged_bitcode
 
     kernels = engine_kernels()
     processors = _processors(target)

@@ -10,22 +10,30 @@ kernel is compiled at its first call.
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
-import time
 from collections.abc import Callable
-from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from masons.engine.errors import MasonsError
 from masons.engine.kernels import c_module, kernel_cache
-from masons.engine.kernels.c_module import CLOCK, KERNEL_MODULES, PREFIX, is_checked, native_library
+from masons.engine.kernels.c_module import (
+    KERNEL_MODULES,
+    PREFIX,
+    is_checked,
+    kernel_sources,
+    native_library,
+)
+from masons.engine.kernels.jit import KERNELS
+from masons.engine.kernels.machine import jit_machine, register_clock
 
 Kernel = Callable[..., Any]
 
 # Names of the two cache files: one for the kernels of commands, one for those of environments.
 PLAY: Final = "engine"
 ENVIRONMENTS: Final = "env"
+_DECLARATION: Final = re.compile(r"^@(\w+\.)?kernel$", re.M)
 _lock: Final = threading.RLock()
 # LLVM engines that own the loaded code, indexed by the name of the cache file.
 _codes: Final[dict[str, Any]] = {}
@@ -47,6 +55,15 @@ def address_of(func: Kernel) -> int:
         return int(address or _code(name, lambda: [func]).get_function_address(symbol))
 
 
+def engine_kernels() -> list[Kernel]:
+    """Return all kernels of the engine, sorted by file and line."""
+    for name, path in kernel_sources():
+        if _DECLARATION.search(path.read_text(encoding="utf-8")):
+            import_module("masons." + name.removesuffix(".py").replace("/", "."))
+    kernels = [func for func in KERNELS if func.__module__.startswith(KERNEL_MODULES)]
+    return sorted(kernels, key=lambda func: (func.__module__, func.__code__.co_firstlineno))
+
+
 def part_of(func: Kernel) -> str:
     """Return the name of the cache file that contains a given kernel of the engine."""
     return ENVIRONMENTS if func.__module__.startswith("masons.env.") else PLAY
@@ -66,8 +83,6 @@ def is_ready(part: str = PLAY) -> bool:
 def compile_ahead(part: str = PLAY) -> None:
     """Load the kernels of a part (PLAY or ENVIRONMENTS); compile them if they are not cached."""
     if not is_checked() and native_library() is None:
-        from masons.engine.kernels.compiling import engine_kernels
-
         with _lock:
             _code(part, lambda: [func for func in engine_kernels() if part_of(func) == part])
 
@@ -96,36 +111,3 @@ def _code(name: str, kernels: Callable[[], list[Kernel]]) -> Any:
         engine.add_object_file(llvm.ObjectFileRef.from_data(data))
         engine.finalize_object()
     return _codes[name]
-
-
-def jit_machine(**options: Any) -> Any:
-    """Return LLVM's description of this machine, with the options for code loaded at run time.
-
-    These are numba's options, except that addresses are static on x86.
-    """
-    import llvmlite.binding as llvm
-
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    reloc = "static" if target.name.startswith("x86") else "default"
-    return target.create_target_machine(reloc=reloc, codemodel="jitdefault", jit=True, **options)
-
-
-@cache
-def register_clock() -> object:
-    """Make Python's clock known to kernels that cannot call clock_gettime.
-
-    The object returned must outlive these kernels.
-    """
-    import ctypes
-
-    import llvmlite.binding as llvm
-
-    function = ctypes.CFUNCTYPE(ctypes.c_uint64)(time.monotonic_ns)
-    address = ctypes.cast(function, ctypes.c_void_p).value
-    llvm.add_symbol(CLOCK, address)
-    # A kernel that called an unresolved symbol would end the process.
-    if not address or llvm.address_of_symbol(CLOCK) != address:
-        raise MasonsError("the monotonic clock cannot be made known to the kernels")
-    return function

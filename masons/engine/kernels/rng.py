@@ -17,10 +17,10 @@ m. The probabilities of the next choice, among n options, are then off by less t
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U, high_product
-from masons.engine.kernels.jit import Word, WordArray, Words, inlined, inner, kernel, ptr
+from masons.engine.kernels.jit import Word, WordArray, Words, inlined, inner
+from masons.engine.kernels.kernel_calls import kernel
 
 STEP = U(0x2D358DCCAA6C78A5)
 FOLD = U(0x8BB84B93962EACC9)
@@ -92,7 +92,7 @@ def mix(*parts: int) -> int:
     return z
 
 
-def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
+def new_rng(seed: int, *stream: int) -> WordArray:
     """Return a generator (uint64[1]) for a seed.
 
     Stream numbers after the seed select one of many independent generators.
@@ -101,6 +101,6 @@ def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
 
 
 @kernel
-def draw_below(rng: WordArray, n: Word) -> Word:
+def draw_below(rng: Words, n: Word) -> Word:
     """Return a uniform random number below n, for a caller in Python."""
-    return below(ptr(rng), U(n))
+    return below(rng, n)

@@ -16,19 +16,17 @@ from masons.engine.kernels.jit import (
     Byte,
     Bytes,
     Word,
-    WordArray,
     Words,
     bytes_of,
     copy_words,
     equal_bytes,
     inlined,
     inner,
-    kernel,
     offset,
-    ptr,
     shared,
     stack_bytes,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import STEP, below, next_word, word_after
 from masons.engine.playouts.counters import COUNT_DECISIONS, COUNT_MERGES, add_up
 from masons.engine.playouts.random_moves import (
@@ -287,7 +285,8 @@ def _copy_state(state: Words, begin: Words) -> None:
 
 @inlined
 def _run(
-    start: WordArray,
+    start: Words,
+    starts: Word,
     board: Words,
     rng: Words,
     count: Word,
@@ -296,9 +295,9 @@ def _run(
     counters: Words,
     policy: Word,
 ) -> None:
-    for first in range(U(0), U(len(start)), _WORDS):
-        begin = ptr(start[first:])
-        for _ in range(U(count)):
+    for number in range(starts):
+        begin = offset(start, _WORDS * number)
+        for _ in range(count):
             _copy_state(state, begin)
             if not dealt:
                 deal_hands(state, rng)
@@ -311,48 +310,51 @@ def _run(
 
 @kernel
 def uniform_play(
-    start: WordArray,
-    board: WordArray,
-    rng: WordArray,
+    start: Words,
+    starts: Word,
+    board: Words,
+    rng: Words,
     count: Word,
     dealt: Word,
-    state: WordArray,
-    counters: WordArray,
+    state: Words,
+    counters: Words,
 ) -> None:
-    """Play games with the policy UNIFORM.
+    """Play `count` games from each of `starts` states with the policy UNIFORM.
 
     If `dealt` is 1, the hands in `start` are kept, as in `play_outs`. If it is 0, hands are dealt
     first, as in `play_games`.
     """
-    _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), UNIFORM)
+    _run(start, starts, board, rng, count, dealt, state, counters, UNIFORM)
 
 
 @kernel
 def busy_play(
-    start: WordArray,
-    board: WordArray,
-    rng: WordArray,
+    start: Words,
+    starts: Word,
+    board: Words,
+    rng: Words,
     count: Word,
     dealt: Word,
-    state: WordArray,
-    counters: WordArray,
+    state: Words,
+    counters: Words,
 ) -> None:
     """Play games with the policy BUSY; the arguments are those of `uniform_play`."""
-    _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
+    _run(start, starts, board, rng, count, dealt, state, counters, BUSY)
 
 
 @kernel
 def busy_best_play(
-    start: WordArray,
-    board: WordArray,
-    rng: WordArray,
+    start: Words,
+    starts: Word,
+    board: Words,
+    rng: Words,
     count: Word,
     dealt: Word,
-    state: WordArray,
-    counters: WordArray,
+    state: Words,
+    counters: Words,
 ) -> None:
     """Play games with the policy BUSY_BEST; the arguments are those of `uniform_play`."""
-    _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
+    _run(start, starts, board, rng, count, dealt, state, counters, BUSY_BEST)
 
 
 _KERNELS: Final = (uniform_play, busy_play, busy_best_play)
@@ -372,7 +374,7 @@ def play_games(
     `rng` is the generator's state, and `policy` is an index into POLICIES. `state`
     (uint64[STATE_WORDS]) is a workspace. Results are added to `counters` (uint64[COUNTER_WORDS]).
     """
-    _KERNELS[policy](start, board, rng, games, 0, state, counters)
+    _KERNELS[policy](start, 1, board, rng, games, 0, state, counters)
 
 
 def play_outs(
@@ -388,4 +390,5 @@ def play_outs(
 
     The other arguments are the same as for `play_games`.
     """
-    _KERNELS[policy](start, board, rng, count, 1, state, counters)
+    starts = start.size // int(layout.STATE_WORDS)
+    _KERNELS[policy](start, starts, board, rng, count, 1, state, counters)

@@ -6,16 +6,8 @@ from typing import Final
 
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES, SPACE_COUNT
 from masons.engine.kernels.bits import U, lowest
-from masons.engine.kernels.jit import (
-    Word,
-    WordArray,
-    Words,
-    bytes_of,
-    halves_of,
-    inner,
-    kernel,
-    ptr,
-)
+from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inner
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import dice_rolled, houses_due, towers_due
@@ -290,12 +282,10 @@ def nth_swap(cards: Word, n: Word) -> Word:
 
 
 @kernel
-def list_moves(
-    state: WordArray, board: WordArray, work: WordArray, roots: WordArray, out: WordArray
-) -> Word:
+def list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     """Fill `out` (uint64[MAX_MOVES]) with the legal moves and return their number.
 
     Works for every decision except a swap. `work` (uint64[WORK_WORDS]) and `roots`
     (uint64[MAX_CITIES]) are workspaces.
     """
-    return list_legal(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))
+    return list_legal(state, board, work, roots, out)

@@ -26,16 +26,14 @@ from masons.engine.board.packed_board import HOLES, SHORE
 from masons.engine.kernels.bits import U, add, popcount
 from masons.engine.kernels.jit import (
     Word,
-    WordArray,
     Words,
     bytes_of,
     halves_of,
     inlined,
     inner,
-    kernel,
     offset,
-    ptr,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.cities_and_palaces import (
     EACH_BYTE,
     TOP_BITS,
@@ -294,14 +292,13 @@ def values_if_closed(
 
 
 @kernel
-def fill_closing_values(state: WordArray, board: WordArray, line: Word, areas: WordArray) -> Word:
+def fill_closing_values(state: Words, board: Words, line: Word, areas: Words) -> Word:
     """Fill VALUES in `state` for the city that a wall on an open line would complete.
 
     Returns the number of spaces of the city. If the wall would complete no city, the number and all
     values are 0. `state` and the cache `areas` (uint64[AREAS]) are modified in place.
     """
-    s, cache, at = ptr(state), ptr(areas), U(line)
-    closes, values = values_if_closed(s, ptr(board), at, cache)
-    put_values(s, values)
-    area = offset(cache, U(_LINE_WORDS) * at + _AREA)
+    closes, values = values_if_closed(state, board, line, areas)
+    put_values(state, values)
+    area = offset(areas, U(_LINE_WORDS) * line + _AREA)
     return popcount(area[U(0)]) + popcount(area[U(1)]) if closes else U(0)

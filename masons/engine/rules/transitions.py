@@ -14,7 +14,8 @@ import numpy as np
 
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U, lowest, opaque, popcount
-from masons.engine.kernels.jit import Word, WordArray, Words, bytes_of, inlined, inner, kernel, ptr
+from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules import turns
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.placement import line_ends, place_houses, place_towers, put_wall
@@ -169,36 +170,34 @@ def apply_legal(state: Words, board: Words, move: Word) -> None:
 
 
 @kernel
-def apply_move(state: WordArray, board: WordArray, move: Word | np.uint64) -> None:
+def apply_move(state: Words, board: Words, move: Word | np.uint64) -> None:
     """Play one legal move on `state` (uint64[STATE_WORDS], modified in place)."""
-    apply_legal(ptr(state), ptr(board), U(move))
+    apply_legal(state, board, U(move))
 
 
 @kernel
-def refresh_values(state: WordArray, board: WordArray) -> None:
+def refresh_values(state: Words, board: Words) -> None:
     """Fill VALUES in `state` with the points of each card for the city just completed.
 
     `state` is modified in place.
     """
-    s = ptr(state)
-    score_cards(s, ptr(board), U(bytes_of(s)[layout.CITY]))
+    score_cards(state, board, U(bytes_of(state)[layout.CITY]))
 
 
 @kernel
-def give_roll(state: WordArray, board: WordArray, die: Word, die_1: Word, die_2: Word) -> None:
+def give_roll(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
     """Store a roll in `state`, which is modified in place.
 
     `die` is 255 if the tower die is not rolled, and is ignored if both ends of this turn's wall
     have towers.
     """
-    throw_dice(ptr(state), ptr(board), U(die), U(die_1), U(die_2))
+    throw_dice(state, board, die, die_1, die_2)
 
 
 @kernel
-def give_card(state: WordArray, kind: Word) -> None:
+def give_card(state: Words, kind: Word) -> None:
     """Let SEAT draw a card of a kind that is in the deck.
 
     `state` is modified in place.
     """
-    s = ptr(state)
-    turns.draw_card(s, turns.card_of(s[layout.DECK], U(kind)))
+    turns.draw_card(state, turns.card_of(state[layout.DECK], kind))

@@ -14,16 +14,13 @@ from masons.engine.kernels.jit import (
     Single,
     Singles,
     Word,
-    WordArray,
     Words,
     bytes_of,
     inner,
-    kernel,
     offset,
-    pointers,
-    ptr,
     shared,
 )
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import later_word, next_word, skip_words
 from masons.engine.playouts.random_scoring import random_cards
 from masons.engine.rules.transitions import skip_forced
@@ -194,32 +191,29 @@ def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
 
 
 @kernel
-def step_envs(batch: Batch, actions: WordArray) -> Word:
+def step_envs(batch: Batch, actions: Words, count: Word) -> Word:
     """Make an action in each environment if all actions are legal.
 
-    `actions` is uint64[n], where LEAVE stands for no action. Returns the first environment with an
-    illegal action, or the number of environments if all actions are legal.
+    `actions` holds `count` actions, where LEAVE stands for no action. Returns the first environment
+    with an illegal action, or `count` if all actions are legal.
     """
-    envs, chosen = pointers(batch), ptr(actions)
-    count = U(len(actions))
-    wrong = first_illegal(envs, chosen, count)
+    wrong = first_illegal(batch, actions, count)
     if wrong == count:
-        step_some(envs, chosen, U(0), count)
+        step_some(batch, actions, U(0), count)
     return wrong
 
 
 @kernel
-def reset_envs(batch: Batch, chosen: WordArray) -> None:
-    """Begin a new game in the environments for which `chosen` (uint64[n]) is not 0.
+def reset_envs(batch: Batch, chosen: Words, count: Word) -> None:
+    """Begin a new game in the environments for which `chosen` (uint64[count]) is not 0.
 
     The caller must have set RNG, SEATS and ENCODING in the rows of these environments.
     """
-    envs, marks = pointers(batch), ptr(chosen)
-    for number in range(U(len(chosen))):
-        if marks[number]:
-            _new_game(envs, number)
-            _no_reward(envs, number)
-            _write(envs, number)
+    for number in range(count):
+        if chosen[number]:
+            _new_game(batch, number)
+            _no_reward(batch, number)
+            _write(batch, number)
 
 
 @kernel
@@ -229,12 +223,11 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
     The caller has set these rows. A row that waits for chance is first played on to the next
     decision. Rewards and `done` become 0.
     """
-    envs = pointers(batch)
-    for number in range(U(first), U(last)):
-        row = offset(envs.rows, _ROW * number)
-        go_on(row, envs.board, bytes_of(row)[env.STAGE] == U(0))
-        _no_reward(envs, number)
-        _write(envs, number)
+    for number in range(first, last):
+        row = offset(batch.rows, _ROW * number)
+        go_on(row, batch.board, bytes_of(row)[env.STAGE] == U(0))
+        _no_reward(batch, number)
+        _write(batch, number)
 
 
 @shared
@@ -254,32 +247,31 @@ def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word)
 
 
 @kernel
-def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
-    """Fill `actions` (uint64[n]) with random legal actions, or LEAVE where the game is over."""
-    skip_words(ptr(rng), U(len(actions)))
-    pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
+def pick_actions(batch: Batch, rng: Words, actions: Words, count: Word) -> None:
+    """Write `count` random legal actions to `actions`, or LEAVE where the game is over."""
+    skip_words(rng, count)
+    pick_some(batch, rng, actions, U(0), count)
 
 
 @kernel
-def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
+def step_row(row: Words, board: Words, action: Word) -> Word:
     """Make an action in a row (uint64[ROW_WORDS]), and play on to a chance event or a choice.
 
     If `action` is LEAVE, no action is made first. Returns the number of legal actions, which is 0
     if the row waits for dice or a card, or if its game is over.
     """
-    cells, table = ptr(row), ptr(board)
-    if U(action) != LEAVE:
-        note_choice(cells, table, U(action))
+    if action != LEAVE:
+        note_choice(row, board, action)
     while True:
-        skip_forced(cells, table)
-        phase = U(bytes_of(cells)[layout.PHASE])
+        skip_forced(row, board)
+        phase = U(bytes_of(row)[layout.PHASE])
         waits = phase == layout.PHASE_ROLL
         if waits or phase == layout.PHASE_DRAW:
             return U(0)
-        count = list_actions(cells, table)
-        if not is_forced(cells, count):
+        count = list_actions(row, board)
+        if not is_forced(row, count):
             return count
-        note_action(cells, table, nth_action(cells, U(0)))
+        note_action(row, board, nth_action(row, U(0)))
 
 
 @inner
@@ -293,42 +285,40 @@ def _checksum(row: Words) -> Word:
 
 
 @kernel
-def seal_rows(rows: WordArray) -> None:
-    """Write the checksum of each row to `rows` (uint64[n * ROW_WORDS], modified in place)."""
-    cells = ptr(rows)
-    for at in range(U(0), U(len(rows)), _ROW):
-        cells[at + env.CHECKSUM] = _checksum(offset(cells, at))
+def seal_rows(rows: Words, count: Word) -> None:
+    """Write the checksum of each row to `rows` (uint64[count * ROW_WORDS], modified in place)."""
+    for number in range(count):
+        row = offset(rows, _ROW * number)
+        row[env.CHECKSUM] = _checksum(row)
 
 
 @kernel
-def first_unsound(rows: WordArray, encoding: Word) -> Word:
-    """Return the first row with a wrong checksum or encoding, or the number of rows."""
-    cells = ptr(rows)
-    for at in range(U(0), U(len(rows)), _ROW):
-        checksum = _checksum(offset(cells, at))
-        if cells[at + env.ENCODING] != U(encoding) or cells[at + env.CHECKSUM] != checksum:
-            return at // _ROW
-    return U(len(rows)) // _ROW
+def first_unsound(rows: Words, count: Word, encoding: Word) -> Word:
+    """Return the first row with a wrong checksum or encoding, or `count`."""
+    for number in range(count):
+        row = offset(rows, _ROW * number)
+        if row[env.ENCODING] != encoding or row[env.CHECKSUM] != _checksum(row):
+            return number
+    return count
 
 
 @kernel
-def observe_row(row: WordArray, board: WordArray, seat: Word, out: WordArray) -> None:
+def observe_row(row: Words, board: Words, seat: Word, out: Words) -> None:
     """Write a seat's observation of a row (uint64[ROW_WORDS]) to `out` (uint64[words])."""
-    write_observation(ptr(row), ptr(board), ptr(out), U(seat))
+    write_observation(row, board, out, seat)
 
 
 @kernel
-def redeal_rows(rows: WordArray, seat: Word, rng: WordArray) -> None:
+def redeal_rows(rows: Words, count: Word, seat: Word, rng: Words) -> None:
     """In each row, redeal the cards that `seat` does not see, and replace the random generator.
 
     If `seat` is layout.NONE, it stands for the seat to move. If another seat is in the middle of a
     decision, this decision begins again.
     """
-    cells, source = ptr(rows), ptr(rng)
-    for at in range(U(0), U(len(rows)), _ROW):
-        row = offset(cells, at)
+    for number in range(count):
+        row = offset(rows, _ROW * number)
         b = bytes_of(row)
-        sees = U(b[layout.SEAT]) if U(seat) == layout.NONE else U(seat)
+        sees = U(b[layout.SEAT]) if seat == layout.NONE else seat
         if sees != U(b[layout.SEAT]):
             clear_choice(row)
         deck = row[layout.DECK]
@@ -338,7 +328,7 @@ def redeal_rows(rows: WordArray, seat: Word, rng: WordArray) -> None:
         for other in range(U(b[layout.PLAYERS])):
             if other != sees:
                 held = popcount(row[layout.HANDS + other])
-                row[layout.HANDS + other] = random_cards(deck, popcount(deck), held, source)
+                row[layout.HANDS + other] = random_cards(deck, popcount(deck), held, rng)
                 deck ^= row[layout.HANDS + other]
         row[layout.DECK] = deck
-        row[env.RNG] = next_word(source)
+        row[env.RNG] = next_word(rng)

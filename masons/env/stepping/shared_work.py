@@ -34,7 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U, add_shared, load_shared, store_shared, swap_shared
-from masons.engine.kernels.jit import Word, Words, field_of, inner, kernel, now_ns, pointers
+from masons.engine.kernels.jit import Word, Words, inner, now_ns
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import skip_words
 from masons.env.stepping import batch_kernels
 
@@ -146,36 +147,34 @@ def begin_job(batch: batch_kernels.Batch, shared: Shared, kind: Word, patience: 
     Otherwise the caller must wake the threads that are CALLED, and call `finish_job` until the job
     is done.
     """
-    envs, common = pointers(batch), pointers(shared)
     # First finish a job that Ctrl-C interrupted.
-    _help(envs, common, U(0), load_shared(common.mail, JOB))
-    while load_shared(common.mail, DONE) != _first_part(common, common.threads):
+    _help(batch, shared, U(0), load_shared(shared.mail, JOB))
+    while load_shared(shared.mail, DONE) != _first_part(shared, shared.threads):
         pass
-    common.mail[WRONG] = common.envs
-    if U(kind) == STEP_JOB:
-        common.mail[WRONG] = batch_kernels.first_illegal(envs, common.actions, common.envs)
-        if common.mail[WRONG] != common.envs:
+    shared.mail[WRONG] = shared.envs
+    if kind == STEP_JOB:
+        shared.mail[WRONG] = batch_kernels.first_illegal(batch, shared.actions, shared.envs)
+        if shared.mail[WRONG] != shared.envs:
             return U(0)
     else:
-        skip_words(common.rng, common.envs)
-    job = (load_shared(common.mail, JOB) & ~_KIND) + _NEXT_JOB + U(kind)
-    store_shared(common.mail, DONE, U(0))
-    for thread in range(common.threads):
-        mark = (job << _PART_BITS) | _first_part(common, thread)
-        store_shared(common.mail, BLOCKS + _BLOCK * thread, mark)
-    store_shared(common.mail, JOB, job)
+        skip_words(shared.rng, shared.envs)
+    job = (load_shared(shared.mail, JOB) & ~_KIND) + _NEXT_JOB + kind
+    store_shared(shared.mail, DONE, U(0))
+    for thread in range(shared.threads):
+        mark = (job << _PART_BITS) | _first_part(shared, thread)
+        store_shared(shared.mail, BLOCKS + _BLOCK * thread, mark)
+    store_shared(shared.mail, JOB, job)
     called = U(0)
-    for thread in range(U(1), common.threads):
+    for thread in range(U(1), shared.threads):
         at = BLOCKS + _BLOCK * thread + SLEEP
-        called += U(swap_shared(common.mail, at, ASLEEP, CALLED) == ASLEEP)
-    return called if called else _finish(envs, common, job, U(patience))
+        called += U(swap_shared(shared.mail, at, ASLEEP, CALLED) == ASLEEP)
+    return called if called else _finish(batch, shared, job, patience)
 
 
 @kernel
 def finish_job(batch: batch_kernels.Batch, shared: Shared, patience: Word) -> Word:
     """Continue the job in progress. Return 0 if it is done, or 1 if other threads are busy."""
-    envs, common = pointers(batch), pointers(shared)
-    return _finish(envs, common, load_shared(common.mail, JOB), U(patience))
+    return _finish(batch, shared, load_shared(shared.mail, JOB), patience)
 
 
 @kernel
@@ -185,22 +184,21 @@ def serve_jobs(batch: batch_kernels.Batch, shared: Shared, thread: Word, patienc
     The thread must then sleep until it is woken. Returns the number of the last job, or CLOSED if
     there will be no more jobs.
     """
-    envs, common = pointers(batch), pointers(shared)
-    sleep = BLOCKS + _BLOCK * U(thread) + SLEEP
-    last, until = U(0), now_ns() + U(patience)
+    sleep = BLOCKS + _BLOCK * thread + SLEEP
+    last, until = U(0), now_ns() + patience
     while True:
-        job = load_shared(common.mail, JOB)
+        job = load_shared(shared.mail, JOB)
         if job == CLOSED:
             return CLOSED
         if job != last:
-            _help(envs, common, U(thread), job)
-            last, until = job, now_ns() + U(patience)
+            _help(batch, shared, thread, job)
+            last, until = job, now_ns() + patience
         elif now_ns() > until:
-            store_shared(common.mail, sleep, ASLEEP)
+            store_shared(shared.mail, sleep, ASLEEP)
             # Perhaps a new job began just before ASLEEP was stored. If this thread has been called
             # for that job, it will be woken; otherwise it takes ASLEEP back and goes on.
-            is_idle = load_shared(common.mail, JOB) == last
-            if is_idle or swap_shared(common.mail, sleep, ASLEEP, AWAKE) == CALLED:
+            is_idle = load_shared(shared.mail, JOB) == last
+            if is_idle or swap_shared(shared.mail, sleep, ASLEEP, AWAKE) == CALLED:
                 return last
 
 
@@ -306,8 +304,8 @@ class Workers:
     def _run_alone(self, kind: Word) -> int:
         actions, picked, rng = self._arrays
         if kind == STEP_JOB:
-            return int(batch_kernels.step_envs(self._batch, actions))
-        batch_kernels.pick_actions(self._batch, rng, picked)
+            return int(batch_kernels.step_envs(self._batch, actions, actions.size))
+        batch_kernels.pick_actions(self._batch, rng, picked, picked.size)
         return len(actions)
 
     def close(self) -> None:
@@ -335,9 +333,9 @@ class Workers:
     def _start(self) -> None:
         self._process = os.getpid()
         mail = new_mail(self._threads, len(self._arrays[0]))
-        actions, picked, rng = map(field_of, self._arrays)
+        actions, picked, rng = self._arrays
         shared = Shared(
-            mail=field_of(mail), actions=actions, picked=picked, rng=rng,
+            mail=mail, actions=actions, picked=picked, rng=rng,
             threads=U(self._threads), envs=U(len(self._arrays[0])),
         )  # fmt: skip
         self._pool = _WorkerPool(self._batch, shared, mail)

@@ -40,7 +40,8 @@ from masons.engine.formats.move_text import (
 )
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
-from masons.engine.kernels.jit import WordArray, kernel, ptr
+from masons.engine.kernels.jit import Word, Words
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.state.packed_move import ABSTAIN, DECISIONS, FINAL, NONE, PLAY
 from masons.engine.state.position import Position, members
 from tests.support.named_play import all_decisions, games_by_phase
@@ -210,11 +211,10 @@ def test_new_moves_of_others_are_tried_in_random_order(decisions: dict[str, Game
 
 
 @kernel
-def picks(arena: WordArray, nodes: WordArray, exploration: float, out: WordArray) -> None:
-    a = ptr(arena)
-    for i in range(len(nodes)):
-        block, number = best_edge(a, nodes[i], exploration)
-        out[i] = edge_at(a, block, number)
+def picks(arena: Words, nodes: Words, count: Word, exploration: float, out: Words) -> None:
+    for i in range(count):
+        block, number = best_edge(arena, nodes[i], exploration)
+        out[i] = edge_at(arena, block, number)
 
 
 @pytest.mark.slow
@@ -232,7 +232,7 @@ def test_the_best_edge_is_that_of_ucb1(decisions: dict[str, Game]) -> None:
     assert len(nodes) > 100
     out = np.zeros(len(nodes), dtype=np.uint64)
     for exploration in (0.0, 0.3, 0.7, 2.0):
-        picks(search.arena, np.array(nodes, dtype=np.uint64), exploration, out)
+        picks(search.arena, np.array(nodes, dtype=np.uint64), len(nodes), exploration, out)
         for node, picked in zip(nodes, out.tolist(), strict=True):
             log = math.log(headers[node][1])
 

@@ -24,7 +24,8 @@ from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.exact_math import LEAST, MOST, exponential
-from masons.engine.kernels.jit import FloatArray, kernel, ptr
+from masons.engine.kernels.jit import Floats, Word
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.state.layout import CLOSING, STATE_WORDS
 from masons.engine.state.position import members
 from tests.support.plain_models import predict
@@ -127,7 +128,7 @@ def test_a_city_that_could_be_completed_scores_as_if_it_was(players: int, table:
         lines = members(game.state, int(CLOSING), 4)
         moves = np.array([wall_move(line) for line in lines], dtype=np.uint64)
         rewards = np.zeros(len(lines), dtype=np.uint64)
-        immediate_rewards(game.state, table.packed, moves, state, rewards)
+        immediate_rewards(game.state, table.packed, moves, moves.size, state, rewards)
         points = row[game.seat * SEAT_INPUTS + int(f.CITY_INPUTS)] * 16
         if len(lines) == 0:
             assert points == 0
@@ -203,11 +204,10 @@ def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
 
 
 @kernel
-def exponentials(numbers: FloatArray) -> None:
+def exponentials(numbers: Floats, count: Word) -> None:
     """Put the exponential of each number in its place."""
-    p = ptr(numbers)
-    for i in range(len(numbers)):
-        p[i] = exponential(p[i])
+    for i in range(count):
+        numbers[i] = exponential(numbers[i])
 
 
 @pytest.mark.slow
@@ -220,8 +220,8 @@ def test_it_is_off_by_one_unit_in_the_last_place_at_most() -> None:
         [LEAST, MOST, 0.0, -0.0, 5e-324, 1.0, -1.0],
     ])  # fmt: skip
     expected = np.array([math.exp(number) for number in numbers])
-    exponentials(numbers)
+    exponentials(numbers, len(numbers))
     assert (np.abs(numbers - expected) / np.spacing(expected)).max() <= 1.0
     beyond = [np.nextafter(LEAST, -math.inf), -1e300, -math.inf, 0.0, MOST + 1e-9, math.inf]
-    exponentials(ends := np.array(beyond))
+    exponentials(ends := np.array(beyond), len(beyond))
     assert ends.tolist() == [0.0, 0.0, 0.0, 1.0, math.inf, math.inf]

@@ -20,7 +20,8 @@ from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWERS
 from masons.engine.board.geometry import load_board
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import FloatArray, SingleArray, Word, kernel, new_workspace, ptr
+from masons.engine.kernels.jit import Floats, Singles, Word, new_workspace
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.state import layout as at
 from masons.engine.state.layout import State
 from masons.engine.state.position import byte_in, kinds, phase_of, scores_in
@@ -42,14 +43,14 @@ Numbers = NDArray[np.float64]
 
 
 @kernel
-def list_slopes(players: Word, net: SingleArray, back: SingleArray, out: FloatArray) -> None:
+def list_slopes(players: Word, net: Singles, back: Singles, out: Floats) -> None:
     """Fill `out` (float64[INPUTS]) with the slopes of all inputs."""
-    for seat in range(U(players)):
+    for seat in range(players):
         for number in range(U(SEAT_INPUTS)):
             at = U(SEAT_INPUTS) * seat + number
-            out[at] = seat_slope(seat, number, ptr(net), ptr(back))
+            out[at] = seat_slope(seat, number, net, back)
     for number in range(U(BOARD_INPUTS)):
-        out[U(BOARD) + number] = board_slope(U(BOARD) + number, ptr(net), ptr(back))
+        out[U(BOARD) + number] = board_slope(U(BOARD) + number, net, back)
 
 
 def building(players: int) -> list[tuple[int, State, PolicyWorkspace]]:

@@ -23,7 +23,8 @@ from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import WordArray, bytes_of, kernel, new_workspace, ptr
+from masons.engine.kernels.jit import Words, bytes_of, new_workspace
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import STEP, mix
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_moves import roll_random
@@ -68,25 +69,24 @@ def noted(rollout: Rollout, worlds: int) -> tuple[np.ndarray, NotedGames]:
 
 
 @kernel
-def play_chance(state: WordArray, board: WordArray, rng: WordArray, counters: WordArray) -> None:
+def play_chance(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """Roll or draw what is due."""
-    s, words = ptr(state), ptr(rng)
-    if U(bytes_of(s)[PHASE]) == PHASE_ROLL:
-        roll_random(s, ptr(board), words)
+    if U(bytes_of(state)[PHASE]) == PHASE_ROLL:
+        roll_random(state, board, rng)
     else:
-        draw_random(s, words, ptr(counters))
+        draw_random(state, rng, counters)
 
 
 @kernel
-def play_forced(state: WordArray, board: WordArray) -> None:
+def play_forced(state: Words, board: Words) -> None:
     """Put down what leaves no choice."""
-    skip_forced(ptr(state), ptr(board))
+    skip_forced(state, board)
 
 
 @kernel
-def score_finally(state: WordArray, board: WordArray) -> None:
+def score_finally(state: Words, board: Words) -> None:
     """Score finally for one seat."""
-    best_final(ptr(state), ptr(board))
+    best_final(state, board)
 
 
 class Replay:

@@ -15,35 +15,34 @@ import pytest
 
 from masons.cli.main import version_text
 from masons.engine.errors import MasonsError
-from masons.engine.kernels import c_module, loading
-from masons.engine.kernels.bits import U
+from masons.engine.kernels import c_module, machine
 from masons.engine.kernels.c_module import C_LIBRARY, PYTHON, clock_name, tells_time
-from masons.engine.kernels.jit import Word, WordArray, kernel, now_ns, ptr
+from masons.engine.kernels.jit import Word, Words, now_ns
+from masons.engine.kernels.kernel_calls import kernel
 from tests.support.paths import SUPPORT
 
 
 @kernel
-def read_often(out: WordArray) -> None:
-    """Fill `out` (uint64[n]) with readings."""
-    words = ptr(out)
-    for i in range(U(len(out))):
-        words[i] = now_ns()
+def read_often(out: Words, count: Word) -> None:
+    """Fill `out` (uint64[count]) with readings."""
+    for i in range(count):
+        out[i] = now_ns()
 
 
 @kernel
 def wait_until(deadline: Word) -> Word:
     """Read the clock until a time has come; return the last reading."""
     now = now_ns()
-    while now < U(deadline):
+    while now < deadline:
         now = now_ns()
     return now
 
 
 def test_kernels_tell_pythons_time() -> None:
     out = np.zeros(10_000, dtype=np.uint64)
-    read_often(out)
+    read_often(out, len(out))
     before = time.monotonic_ns()
-    read_often(out)
+    read_often(out, len(out))
     after = time.monotonic_ns()
     times = out.tolist()
     assert before <= times[0] < times[-1] <= after
@@ -75,7 +74,7 @@ def test_other_clocks_do_not_pass_for_pythons() -> None:
 def test_no_kernel_is_compiled_for_a_clock_without_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llvm, "add_symbol", lambda *_: None)
     with pytest.raises(MasonsError, match="clock"):
-        loading.register_clock.__wrapped__()
+        machine.register_clock.__wrapped__()
 
 
 def test_version_says_which_clock() -> None:

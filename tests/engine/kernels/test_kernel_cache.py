@@ -236,14 +236,14 @@ def test_versions_live_side_by_side(tmp_path: Path, filled: Path) -> None:
 
 
 CONSTANT = """
-from masons.engine.kernels import jit
+from masons.engine.kernels import jit, kernel_calls
 from masons.engine.state import {module} as constants
 
 @jit.inner
 def add_constant(number: jit.Word) -> jit.Word:
     return number + constants.ADDED
 
-@jit.kernel
+@kernel_calls.kernel
 def add(number: jit.Word) -> jit.Word:
     return add_constant(number)
 """
@@ -275,7 +275,11 @@ def test_a_changed_constant_is_noticed(tmp_path: Path, place: str) -> None:
 def test_a_kernel_goes_by_its_file(tmp_path: Path) -> None:
     """Three of one name in the engine; one of another file, outside of the folder's hash."""
     tree = copy_package(tmp_path / "tree")
-    text = "from masons.engine.kernels.jit import *\n@kernel\ndef add(n: Word) -> Word:\n    "
+    text = (
+        "from masons.engine.kernels.jit import Word\n"
+        "from masons.engine.kernels.kernel_calls import kernel\n"
+        "@kernel\ndef add(n: Word) -> Word:\n    "
+    )
     places = ("masons/engine/first", "masons/engine/second", "masons/ai/first", "outside")
     for number, place in enumerate(places, 1):
         (tree / place).mkdir()

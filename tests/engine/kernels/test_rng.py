@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import WordArray, kernel, ptr
+from masons.engine.kernels.jit import Word, Words
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import draw_below, mix, new_rng, next_word
 from tests.support.chi_square import assert_chi_square, assert_fair, even
 
@@ -17,15 +18,14 @@ MASK = (1 << 64) - 1
 
 
 @kernel
-def fill(rng: WordArray, out: WordArray) -> None:
-    random, words = ptr(rng), ptr(out)
-    for i in range(U(len(out))):
-        words[i] = next_word(random)
+def fill(rng: Words, out: Words, count: Word) -> None:
+    for i in range(count):
+        out[i] = next_word(rng)
 
 
 def words_of(seed: int, count: int) -> NDArray[np.uint64]:
     out = np.zeros(count, dtype=np.uint64)
-    fill(new_rng(seed), out)
+    fill(new_rng(seed), out, count)
     return out
 
 

@@ -20,7 +20,8 @@ from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import WordArray, bytes_of, copy_words, kernel, ptr
+from masons.engine.kernels.jit import Words, bytes_of, copy_words, offset
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import new_rng, next_word
 from masons.engine.playouts.counters import (
     COUNT_DECISIONS,
@@ -81,58 +82,56 @@ _WORDS = U(at.STATE_WORDS)
 @kernel
 def sample(
     what: int,
-    start: WordArray,
-    board: WordArray,
-    rng: WordArray,
+    start: Words,
+    board: Words,
+    rng: Words,
     policy: int,
     count: int,
-    workspace: WordArray,
-    out: WordArray,
+    workspace: Words,
+    out: Words,
 ) -> None:
     """`count` samples from the state `start`, each in a row of `out`; `workspace` is overwritten.
 
     Games: their figures; play-outs and turns: the state after them; choices: one word.
     """
-    empty, table, random, rows = ptr(start), ptr(board), ptr(rng), ptr(out)
-    state, counters = ptr(workspace[: at.STATE_WORDS]), ptr(workspace[at.STATE_WORDS :])
-    policy = U(policy)
-    for i in range(U(count)):
-        copy_words(state, empty, _WORDS)
+    state, counters = workspace, offset(workspace, _WORDS)
+    for i in range(count):
+        copy_words(state, start, _WORDS)
         b = bytes_of(state)
         cards = state[at.HANDS + U(b[at.SEAT])]
         if what == GAMES:
             for j in range(U(COUNTER_WORDS)):
                 counters[j] = U(0)
-            deal(state, random)
-            play_out(state, table, random, policy, counters)
+            deal(state, rng)
+            play_out(state, board, rng, policy, counters)
             row = U(ROW) * i
-            rows[row + U(DECISIONS)] = counters[COUNT_DECISIONS]
-            rows[row + U(TURNS_PLAYED)] = state[at.TURN] + U(1)
-            rows[row + U(MERGES)] = counters[COUNT_MERGES]
-            rows[row + U(RESHUFFLES)] = counters[COUNT_RESHUFFLES]
-            rows[row + U(CITIES)] = state[at.CITIES] + counters[COUNT_MERGES]
-            rows[row + U(ENDED)] = U(b[at.END])
+            out[row + U(DECISIONS)] = counters[COUNT_DECISIONS]
+            out[row + U(TURNS_PLAYED)] = state[at.TURN] + U(1)
+            out[row + U(MERGES)] = counters[COUNT_MERGES]
+            out[row + U(RESHUFFLES)] = counters[COUNT_RESHUFFLES]
+            out[row + U(CITIES)] = state[at.CITIES] + counters[COUNT_MERGES]
+            out[row + U(ENDED)] = U(b[at.END])
             for seat in range(U(b[at.PLAYERS])):
-                rows[row + U(POINTS) + seat] = score_of(state, seat)
+                out[row + U(POINTS) + seat] = score_of(state, seat)
         elif what <= TURNS_ON:
             if what == PLAY_OUTS:
-                play_out(state, table, random, policy, counters)
+                play_out(state, board, rng, policy, counters)
             else:
-                go_on_turn(state, table, random, counters)
-            copy_words(ptr(out[i * _WORDS :]), state, _WORDS)
+                go_on_turn(state, board, rng, counters)
+            copy_words(offset(out, i * _WORDS), state, _WORDS)
         elif what == LINES:
             if policy == UNIFORM:
-                rows[i] = any_line(state, table, random, next_word(random))
+                out[i] = any_line(state, board, rng, next_word(rng))
             else:
-                rows[i] = busy_line(state, table, random, next_word(random))
+                out[i] = busy_line(state, board, rng, next_word(rng))
         elif what == SWAPS:
-            rows[i] = random_swap(cards, next_word(random), random)
+            out[i] = random_swap(cards, next_word(rng), rng)
         else:
             if what == BEST_SCORE:
                 first, second = best_score(state, cards)
             else:
-                first, second = random_score(cards, next_word(random), policy)
-            rows[i] = first | (second << U(8))
+                first, second = random_score(cards, next_word(rng), policy)
+            out[i] = first | (second << U(8))
 
 
 def sampled(what: int, table: Table, start: Array, policy: int, count: int, seed: int = 1) -> Array:
@@ -244,11 +243,9 @@ def test_the_last_tower_names_the_end_before_the_last_house(table: Table) -> Non
 
 
 @kernel
-def run_of_turns(
-    state: WordArray, board: WordArray, rng: WordArray, policy: int, counters: WordArray
-) -> None:
+def run_of_turns(state: Words, board: Words, rng: Words, policy: int, counters: Words) -> None:
     """Play turns up to a city or the end of the game (`state` modified in place)."""
-    play_turns(ptr(state), ptr(board), ptr(rng), U(policy), ptr(counters))
+    play_turns(state, board, rng, policy, counters)
 
 
 def pieces_put(before: Array, after: Array) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

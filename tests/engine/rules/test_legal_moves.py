@@ -15,8 +15,8 @@ from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move, final_move, format_move, parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.table import Swaps
-from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, WordArray, kernel, ptr
+from masons.engine.kernels.jit import Word, Words
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.legal_moves import (
     MAX_CITIES,
     MAX_MOVES,
@@ -138,18 +138,17 @@ def test_some_swaps_can_be_left_out() -> None:
 
 
 @kernel
-def numbered_swaps(cards: int, out: WordArray) -> None:
+def numbered_swaps(cards: int, count: int, out: Words) -> None:
     """Fill `out` with the swaps of a hand by number."""
-    swaps = ptr(out)
-    for n in range(U(len(out))):
-        swaps[n] = nth_swap(U(cards), n)
+    for n in range(count):
+        out[n] = nth_swap(cards, n)
 
 
 def test_each_swap_has_a_number() -> None:
     hand_of_cards = 0b11 | 1 << 2 * 3 | 1 << 2 * 7
     swaps = Swaps([0, 0, 3, 7])
     out = np.zeros(len(swaps), dtype=np.uint64)
-    numbered_swaps(hand_of_cards, out)
+    numbered_swaps(hand_of_cards, len(out), out)
     assert sorted(out.tolist()) == sorted(swaps)
 
 
@@ -184,11 +183,9 @@ def test_another_city_of_the_same_total_is_legal_too() -> None:
 
 
 @kernel
-def best_finals(
-    state: WordArray, board: WordArray, work: WordArray, roots: WordArray, out: WordArray
-) -> Word:
+def best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     """Call `list_best_finals` from Python."""
-    return list_best_finals(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))
+    return list_best_finals(state, board, work, roots, out)
 
 
 def test_a_search_plays_each_set_of_cards_for_its_best_city(classic: Board) -> None:

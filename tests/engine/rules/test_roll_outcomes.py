@@ -17,7 +17,8 @@ from masons.engine.board.components import (
     TOWERS_PER_COLOR,
 )
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import WordArray, kernel, ptr
+from masons.engine.kernels.jit import Words
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import new_rng, next_word
 from masons.engine.playouts.random_moves import random_houses, random_towers
 from masons.engine.rules.roll_outcomes import (
@@ -40,18 +41,17 @@ NOTHING: set[Colors] = {(None, None)}
 
 @kernel
 def all_outcomes(
-    houses: int, supplies: WordArray, dice: WordArray, places: WordArray, count: int, out: WordArray
+    houses: int, supplies: Words, dice: Words, places: Words, count: int, out: Words
 ) -> None:
     """The set of outcomes for each case: its supply, its two dice, and which places get pieces."""
-    supply_of, die_of, place_of, sets = ptr(supplies), ptr(dice), ptr(places), ptr(out)
-    for i in range(U(count)):
-        supply = supply_of[i]
-        first, second = place_of[U(2) * i], place_of[U(2) * i + U(1)]
-        die_1, die_2 = die_of[U(2) * i], die_of[U(2) * i + U(1)]
+    for i in range(count):
+        supply = supplies[i]
+        first, second = places[U(2) * i], places[U(2) * i + U(1)]
+        die_1, die_2 = dice[U(2) * i], dice[U(2) * i + U(1)]
         if houses:
-            sets[i] = house_outcomes(supply, FACES * die_1 + die_2, second)
+            out[i] = house_outcomes(supply, FACES * die_1 + die_2, second)
         else:
-            sets[i] = tower_outcomes(supply, die_1, FIRST_END * first + SECOND_END * second)
+            out[i] = tower_outcomes(supply, die_1, FIRST_END * first + SECOND_END * second)
 
 
 def engine_sets(
@@ -140,21 +140,20 @@ SAMPLES = 60_000
 
 
 @kernel
-def sample_draws(houses: int, supply: int, places: int, rng: WordArray, out: WordArray) -> None:
-    """A step for each place of `out`."""
-    random, steps = ptr(rng), ptr(out)
-    for i in range(U(len(out))):
+def sample_draws(houses: int, supply: int, places: int, rng: Words, count: int, out: Words) -> None:
+    """Fill `out` with `count` steps."""
+    for i in range(count):
         if houses:
-            steps[i], _ = random_houses(U(supply), U(places), next_word(random))
+            out[i], _ = random_houses(supply, places, next_word(rng))
         else:
-            steps[i] = random_towers(packed_towers(U(supply)), U(places), next_word(random))
+            out[i] = random_towers(packed_towers(supply), places, next_word(rng))
 
 
 def drawn(houses: bool, supply: Sequence[int], places: int, seed: int) -> Counter[Hashable]:
     """How often each outcome came up, with and without a choice."""
     packed = sum(left << (8 * color) for color, left in enumerate(supply))
     out = np.zeros(SAMPLES, dtype=np.uint64)
-    sample_draws(int(houses), packed, places, new_rng(seed), out)
+    sample_draws(int(houses), packed, places, new_rng(seed), len(out), out)
     steps = HOUSE_STEPS_BY_CHOICE if houses else TOWER_STEPS_BY_CHOICE
     # Codes that put nothing at a place have the same step; the right one is the last.
     known = {int(step): divmod(at, 64) for at, step in enumerate(steps.ravel())}

@@ -18,8 +18,8 @@ from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, swap_move
 from masons.engine.formats.record_events import Event
 from masons.engine.game.game import Game
-from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import WordArray, kernel, ptr
+from masons.engine.kernels.jit import Words
+from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.scoring import AREAS, values_if_closed
 from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
@@ -487,13 +487,9 @@ def test_a_region_that_the_board_lacks_scores_nothing() -> None:
 
 
 @kernel
-def closing_values(
-    state: WordArray, board: WordArray, line: int, areas: WordArray, out: WordArray
-) -> None:
+def closing_values(state: Words, board: Words, line: int, areas: Words, out: Words) -> None:
     """Fill `out` (uint64[4]) with VALUES of the city that a wall would complete."""
-    _, (out[0], out[1], out[2], out[3]) = values_if_closed(
-        ptr(state), ptr(board), U(line), ptr(areas)
-    )
+    _, (out[0], out[1], out[2], out[3]) = values_if_closed(state, board, line, areas)
 
 
 def test_a_city_is_valued_before_it_is_completed() -> None:
