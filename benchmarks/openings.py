@@ -23,7 +23,6 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.measuring import parser_of
 from masons.ai.halving.sequential_halving import better_half
@@ -39,10 +38,9 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import FloatArray
 from masons.engine.kernels.rng import mix
 from masons.engine.storage.held_file import HeldFile
-
-Floats = NDArray[np.float64]
 
 HALF_WIDTH: Final = 0.01  # half width of a 95 % interval, as a share of a victory
 WORLDS: Final = 1600  # worlds of the first round; each further round has twice as many
@@ -56,7 +54,7 @@ def new_survey(board: Board, players: int, simulations: int, seed: int) -> Surve
     return Survey(board, players, simulations, seed, lines, WallSums(len(lines)))
 
 
-def add_world(sums: WallSums, hand: Sequence[int], wins: Floats, margins: Floats) -> None:
+def add_world(sums: WallSums, hand: Sequence[int], wins: FloatArray, margins: FloatArray) -> None:
     """Add the results of a world for each wall.
 
     `hand` lists the kinds of cards in the first seat's hand. `wins` and `margins` are
@@ -110,7 +108,7 @@ def play(survey: Survey, threads: int, tell: Callable[[], bool]) -> None:
             return
 
 
-def _play_world(survey: Survey, table: Table, world: int) -> tuple[Sequence[int], Floats]:
+def _play_world(survey: Survey, table: Table, world: int) -> tuple[Sequence[int], FloatArray]:
     """Return the first seat's hand in a world, and its results: float64[walls, 2].
 
     The results are the first seat's share of the victory and its score margin, for each wall.

@@ -20,22 +20,21 @@ from masons.ai.models.calibration import BY_PLAYERS, SHARES, calibrated
 from masons.ai.models.features import game_left_of
 from masons.ai.search.decision import moves_to_search
 from masons.engine.game.game import Game
+from masons.engine.kernels.jit import FloatArray
 from masons.engine.kernels.rng import mix
-
-Numbers = NDArray[np.float64]
 
 SIMS = 2000  # simulations per decision
 # A decision: the share of the game that is left; the seat; the win probabilities, the scores and
 # the share of ended playouts for the best move; each seat's share of the victory; each seat's final
 # score.
-Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
+Verdict = tuple[float, int, FloatArray, FloatArray, float, FloatArray, FloatArray]
 COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 
 
 def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
     """Play a game between searches. Return its decisions, each with the result of the game."""
     game = Game(players, seed=seed, first=seed % players)
-    here: list[tuple[float, int, Numbers, Numbers, float]] = []
+    here: list[tuple[float, int, FloatArray, FloatArray, float]] = []
     decisions = 0
     while not game.is_over:
         view, moves = game.observe(game.seat), game.legal_moves()
@@ -100,7 +99,7 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
     return groups
 
 
-def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
+def fit_calibration(verdicts: Sequence[Verdict]) -> FloatArray:
     """Return CALIBRATION numbers fitted to verdicts.
 
     The numbers for win probabilities maximize the likelihood of the winners, and the numbers for
@@ -116,14 +115,16 @@ def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
     return weights
 
 
-def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbers) -> None:
+def _fit_shares(
+    weights: FloatArray, part: FloatArray, seen: Sequence[Any], won: FloatArray
+) -> None:
     """Fit the first SHARES numbers of `part` in place, using Newton's method.
 
     `part` is a view of `weights`. A step that would increase the loss is shortened (Levenberg
     1944).
     """
 
-    def loss(numbers: Numbers) -> float:
+    def loss(numbers: FloatArray) -> float:
         part[:SHARES] = numbers
         shares, _ = calibrated(weights, *seen)
         return -float((won * np.log(shares + 1e-9)).sum()) / len(won)
@@ -143,7 +144,9 @@ def _fit_shares(weights: Numbers, part: Numbers, seen: Sequence[Any], won: Numbe
     part[:SHARES] = at
 
 
-def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
+def _slope_and_bend(
+    loss: Callable[[FloatArray], float], at: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the gradient and the Hessian of a loss at a point, from finite differences."""
     ways = _DELTA * np.eye(len(at))
     slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
@@ -155,7 +158,7 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
     return slope, bend
 
 
-def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
+def _fit_scores(seen: Sequence[Any], ends: FloatArray) -> FloatArray:
     """Return the numbers for scores, fitted to decisions where most playouts were cut off.
 
     These are playouts that did not reach the end of the game.
@@ -169,11 +172,11 @@ def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
     columns = np.stack([at, at * left[:, None, None]], axis=-1)[unfinished].reshape(
         -1, BY_PLAYERS - SHARES
     )
-    solution: Numbers = np.linalg.lstsq(columns, ends[unfinished].ravel(), rcond=None)[0]
+    solution: FloatArray = np.linalg.lstsq(columns, ends[unfinished].ravel(), rcond=None)[0]
     return solution
 
 
-def expected_error(weights: Numbers, verdicts: Sequence[Verdict]) -> float:
+def expected_error(weights: FloatArray, verdicts: Sequence[Verdict]) -> float:
     """Return the expected calibration error of the deciding seat's win probability.
 
     The probabilities are divided into BINS bins of equal width.

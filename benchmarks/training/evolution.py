@@ -46,9 +46,8 @@ from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games, play_policy_games
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
+from masons.engine.kernels.jit import FloatArray, SingleArray
 from masons.engine.kernels.rng import mix
-
-Numbers = NDArray[np.float64]
 
 # The initial means and standard deviations of the heuristics, which are the same for each third of
 # the game. CLOSER is a variant that completes too many cities. The parameters are in the order of
@@ -59,7 +58,7 @@ CLOSER = np.tile([0.0, 0.0, 2.0, 1.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0], STAGES
 CANDIDATES, PARENTS, HEURISTIC_GAMES = 24, 6, 1000
 
 
-def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
+def heuristic_share(ours: FloatArray, theirs: FloatArray, seed: int) -> float:
     """Return the share of games that `ours` wins, plus 0.01 per point of margin."""
     table = Table(load_board("classic"))
     no_net = np.zeros(WEIGHTS, dtype=np.float32)
@@ -74,7 +73,7 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
     return total / 2
 
 
-def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> Numbers:
+def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> FloatArray:
     """Tune the heuristics for `generations` generations. Return the mean of the distribution.
 
     The state is saved in `checkpoint` after each generation. If this file exists already, the run
@@ -122,7 +121,7 @@ class NetChanges:
     seats' inputs.
     """
 
-    def __init__(self, spread: Numbers) -> None:
+    def __init__(self, spread: FloatArray) -> None:
         self._live = np.flatnonzero(spread > _LEAST)
         self._spread = spread[self._live]
         parts = len(self._live), len(self._live), len(self._live), _OTHERS, _OTHERS, 1, 1
@@ -133,7 +132,7 @@ class NetChanges:
         """The number of parameters."""
         return int(self._ends[-1])
 
-    def changed(self, net: Singles, steps: Numbers) -> Singles:
+    def changed(self, net: SingleArray, steps: FloatArray) -> SingleArray:
         """Return a copy of `net` (float32[WEIGHTS]) changed by `steps` (float64[count])."""
         weights = net.astype(np.float64)
         seats, board, out, _ = parts_of(weights, SHAPES)
@@ -150,8 +149,6 @@ class NetChanges:
         return weights.astype(np.float32)
 
 
-Singles = NDArray[np.float32]
-
 SIZE: Final = 0.7  # standard deviation of each number of a random step
 PAIRS: Final = 16  # number of pairs of games for a random step; a pair swaps the seats
 LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # lengths of the steps that are tried in a direction
@@ -164,22 +161,22 @@ KEPT: Final = 0.5  # share of the previous direction that is added to the new on
 class Players(NamedTuple):
     """The models that the policy uses besides its net."""
 
-    heuristic: Numbers
-    hands: Numbers  # the model of hidden hands
+    heuristic: FloatArray
+    hands: FloatArray  # the model of hidden hands
 
 
-def spread_of(net: Singles) -> Numbers:
+def spread_of(net: SingleArray) -> FloatArray:
     """Return how much two seats differ in each input: standard deviations, float64[SEAT_INPUTS]."""
     table = Table(load_board("classic"))
     games = play_policy_games(table, 2, range(MEASURED), net)
     seats = inputs_of(games.starts, table.packed)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
-    spread: Numbers = (seats[:, 0] - seats[:, 1]).std(axis=0).astype(np.float64)
+    spread: FloatArray = (seats[:, 0] - seats[:, 1]).std(axis=0).astype(np.float64)
     return spread
 
 
 def value_against(
-    table: Table, ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
-) -> Numbers:
+    table: Table, ours: SingleArray, theirs: SingleArray, players: Players, seeds: Sequence[int]
+) -> FloatArray:
     """Return the value of a net against another net for each seed, as float64[seeds].
 
     For each seed, each net plays both seats. The value is the share of the victory minus a half,
@@ -198,7 +195,9 @@ def value_against(
     return total
 
 
-def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed: int) -> Arrays:
+def steps_here(
+    net: SingleArray, spread: FloatArray, players: Players, count: int, seed: int
+) -> Arrays:
     """Return a shard: random steps ([count, changes]) and their values against opposite steps."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
@@ -211,7 +210,7 @@ def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed
     return {"steps": steps, "values": values}
 
 
-def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> Numbers:
+def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: FloatArray) -> FloatArray:
     """Return the average of the steps in the shards, weighted by value, as float64[changes].
 
     The average is scaled so that each number is the gain in value for a step of 1. KEPT times the
@@ -219,13 +218,13 @@ def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> 
     """
     steps = np.concatenate([shard["steps"] for shard in shards])
     values = np.concatenate([shard["values"] for shard in shards])
-    direction: Numbers = steps.T @ values / (2 * SIZE**2 * len(values)) + KEPT * before
+    direction: FloatArray = steps.T @ values / (2 * SIZE**2 * len(values)) + KEPT * before
     return direction
 
 
 def gone_on(
-    net: Singles, spread: Numbers, direction: Numbers, players: Players, seed: int
-) -> Singles:
+    net: SingleArray, spread: FloatArray, direction: FloatArray, players: Players, seed: int
+) -> SingleArray:
     """Return the net after the best step in a direction, or the same net if no step wins."""
     table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)

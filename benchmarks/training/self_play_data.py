@@ -28,10 +28,9 @@ from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
 from masons.engine.game.action_history import ENTRIES, KEPT
 from masons.engine.game.table import Table
+from masons.engine.kernels.jit import FloatArray, SingleArray
 from masons.engine.state.layout import DECK, HANDS
 
-Singles = NDArray[np.float32]
-Numbers = NDArray[np.float64]
 Half = np.float16  # the type of inputs in files
 
 GAMES = 24  # number of games in a group, all between the same players
@@ -51,11 +50,11 @@ class Samples:
     players: NDArray[np.int64]  # [rows]
     game: NDArray[np.int64]  # [rows]: the number of the game, ascending
     held_out: NDArray[np.bool_]  # [rows]: True for games held out from fits
-    shares: Singles  # [rows, MAX_PLAYERS]: each seat's share of the victory
-    scores: Singles  # [rows, MAX_PLAYERS]: each seat's final points
+    shares: SingleArray  # [rows, MAX_PLAYERS]: each seat's share of the victory
+    scores: SingleArray  # [rows, MAX_PLAYERS]: each seat's final points
 
 
-def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
+def perturbed(net: SingleArray, rng: np.random.Generator) -> SingleArray:
     """Return a net with a different style: it values cards and points more or less."""
     changed = net.copy()
     rows = changed[: 2 * features.SEAT_INPUTS * HIDDEN].reshape(features.SEAT_INPUTS, 2 * HIDDEN)
@@ -68,7 +67,7 @@ def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
     return changed.astype(np.float32)
 
 
-def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
+def weak_heuristic(heuristic: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Return the heuristics unchanged or, more often, a variant that plays worse."""
     draw = rng.random()
     if draw < 0.4:
@@ -82,8 +81,8 @@ def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
 
 
 def draw_seats(
-    heuristic: Numbers,
-    net: Singles | None,
+    heuristic: FloatArray,
+    net: SingleArray | None,
     rng: np.random.Generator,
     *,
     predicts_hands: bool,
@@ -114,7 +113,7 @@ def draw_seats(
     return seats
 
 
-NO_NET: Singles = np.zeros(WEIGHTS, dtype=np.float32)  # for seats that never use a net
+NO_NET: SingleArray = np.zeros(WEIGHTS, dtype=np.float32)  # for seats that never use a net
 
 
 def samples_of(games: Games, table: Table) -> Samples:
@@ -138,9 +137,9 @@ def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def play_groups(
-    heuristic: Numbers,
-    net: Singles | None,
-    hands: Numbers | None,
+    heuristic: FloatArray,
+    net: SingleArray | None,
+    hands: FloatArray | None,
     groups: int,
     seed: int,
     *,
@@ -156,9 +155,9 @@ def play_groups(
 
 
 def samples_here(
-    heuristic: Numbers,
-    net: Singles | None,
-    hands: Numbers | None,
+    heuristic: FloatArray,
+    net: SingleArray | None,
+    hands: FloatArray | None,
     groups: int,
     seed: int,
     *,
@@ -182,8 +181,8 @@ class Hands:
 
 
 def hand_inputs(
-    over: Numbers, players: int, lines: Numbers, values: Numbers, pages: Numbers
-) -> Numbers:
+    over: FloatArray, players: int, lines: FloatArray, values: FloatArray, pages: FloatArray
+) -> FloatArray:
     """Return the hand model's inputs, one row for each hand ([rows, HAND_INPUTS]).
 
     `over` ([rows]) is the share of the game that is over, and `lines` ([rows, LINE_INPUTS]) are the
@@ -223,7 +222,7 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
 
 
 def hands_here(
-    heuristic: Numbers, net: Singles, numbers: Numbers | None, groups: int, seed: int
+    heuristic: FloatArray, net: SingleArray, numbers: FloatArray | None, groups: int, seed: int
 ) -> Arrays:
     """Return a shard with the hands of `groups` groups of games. Inputs are float16."""
     table, rng = Table(load_board("classic")), np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.training.self_play_data import Hands, Samples, Singles
+from benchmarks.training.self_play_data import Hands, Samples
 from masons.ai.models.features import BOARD, SEAT_INPUTS
 from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, PAGE_AT, UNITS
 from masons.ai.models.model_data import parts_of
@@ -30,6 +30,7 @@ from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
 from masons.engine.board.components import KINDS
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
+from masons.engine.kernels.jit import FloatArray, SingleArray
 
 try:
     import torch as torch  # exported explicitly, because other modules import `torch` from here
@@ -136,7 +137,7 @@ _BLOCK = 20_000  # number of rows that are predicted together
 class ValueNet(torch.nn.Module):  # type: ignore[misc]
     """The net of `ai/models/value_net.py` as a PyTorch module."""
 
-    def __init__(self, net: Singles) -> None:
+    def __init__(self, net: SingleArray) -> None:
         """Take the weights of a net (float32[WEIGHTS])."""
         super().__init__()
         self.seats, self.board, self.out, self.constants = parameters_of(net, SHAPES)
@@ -155,7 +156,7 @@ class ValueNet(torch.nn.Module):  # type: ignore[misc]
         return both[..., 0], both[..., 1]
 
 
-def first_net(seed: int) -> Singles:
+def first_net(seed: int) -> SingleArray:
     """Return a net with random weights (float32[WEIGHTS])."""
     generator = torch.Generator().manual_seed(seed)
     net = np.zeros(WEIGHTS, dtype=np.float32)
@@ -181,7 +182,9 @@ def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
     return SCORES_COUNT * ((points - scores) ** 2).mean() - likelihood
 
 
-def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[Singles, Singles]:
+def predict(
+    net: SingleArray, inputs: NDArray[np.floating], players: int
+) -> tuple[SingleArray, SingleArray]:
     """Return a net's win probabilities and its scores in points, each [rows, players]."""
     with torch.inference_mode():
         logits, scores = ValueNet(net)(*split_inputs(inputs, players))
@@ -201,7 +204,7 @@ def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
             yield block, int(samples.players[block[0]])
 
 
-def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
+def returns(samples: Samples, net: SingleArray, rate: float = LAMBDA) -> Samples:
     """Return the positions with TD(`rate`) returns as targets in place of the results.
 
     The net predicts the values of the positions in between. Held-out games keep their results, with
@@ -228,8 +231,8 @@ def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
 
 
 def fit(
-    net: Singles, samples: Samples, epochs: int, seed: int, checkpoint: Path | None = None
-) -> Singles:
+    net: SingleArray, samples: Samples, epochs: int, seed: int, checkpoint: Path | None = None
+) -> SingleArray:
     """Return a net fitted to the samples that are not held out, starting from `net`.
 
     The loss on held-out games is printed after each epoch.
@@ -250,7 +253,7 @@ def fit(
     return numbers_of(module)
 
 
-def loss(net: Singles, samples: Samples, rows: Rows | None = None) -> float:
+def loss(net: SingleArray, samples: Samples, rows: Rows | None = None) -> float:
     """Return the mean negative log-likelihood of the winners in some rows, or in all rows."""
     rows = np.arange(len(samples.players)) if rows is None else rows
     total = 0.0
@@ -259,8 +262,6 @@ def loss(net: Singles, samples: Samples, rows: Rows | None = None) -> float:
         total -= float((samples.shares[block, :players] * np.log(predicted + 1e-9)).sum())
     return total / max(len(rows), 1)
 
-
-Numbers = NDArray[np.float64]
 
 HAND_EPOCHS = 10
 HAND_BATCH = 512
@@ -285,7 +286,7 @@ class HandModel(torch.nn.Module):  # type: ignore[misc]
         return inputs @ self.direct + (inputs @ self.into).relu() @ self.out
 
 
-def first_numbers(seed: int) -> Numbers:
+def first_numbers(seed: int) -> FloatArray:
     """Return numbers that make all cards equally likely.
 
     The weights into the units are random, and all other weights are 0.
@@ -314,8 +315,8 @@ def hand_loss(module: HandModel, hands: Hands, rows: Rows) -> Tensor:
 
 
 def fit_hands(
-    numbers: Numbers, hands: Hands, epochs: int, seed: int, checkpoint: Path | None = None
-) -> Numbers:
+    numbers: FloatArray, hands: Hands, epochs: int, seed: int, checkpoint: Path | None = None
+) -> FloatArray:
     """Return numbers fitted to the hands that are not held out, starting from `numbers`.
 
     The gain on held-out games is printed after each epoch.
@@ -338,7 +339,7 @@ def fit_hands(
     return numbers_of(module).astype(np.float64)
 
 
-def fit_prior(hands: Hands, epochs: int, seed: int) -> Numbers:
+def fit_prior(hands: Hands, epochs: int, seed: int) -> FloatArray:
     """Return PRIOR_NUMBERS (see `hand_model`), which predict hands when no action is known.
 
     For each number of players, only the linear part is fitted. It uses only the inputs that do not

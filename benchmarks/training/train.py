@@ -44,7 +44,7 @@ from platformdirs import user_data_path
 from benchmarks.measuring import parser_of
 from benchmarks.training import evolution, run_folder, self_play_data
 from benchmarks.training.calibration import fit_calibration, verdicts_here, verdicts_of
-from benchmarks.training.self_play_data import Hands, Numbers, Samples, Singles
+from benchmarks.training.self_play_data import Hands, Samples
 from masons.ai import models
 from masons.ai.models.features import INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS
@@ -52,6 +52,7 @@ from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
+from masons.engine.kernels.jit import FloatArray, SingleArray
 from masons.engine.kernels.rng import mix
 
 LEARNED = Path(models.__file__).parent / "data" / "learned.json"
@@ -95,8 +96,8 @@ class Run:
 
 
 def train_net(
-    run: Run, number: int, net: Singles, heuristic: Numbers, hands: Numbers | None
-) -> Singles:
+    run: Run, number: int, net: SingleArray, heuristic: FloatArray, hands: FloatArray | None
+) -> SingleArray:
     """Play a round of games. Return the net fitted to the games of this and earlier rounds.
 
     The last round is played between equal searches, and its net is fitted to the games of this
@@ -106,7 +107,7 @@ def train_net(
 
     is_first, is_last = number == 1, number == LAST_ROUND
 
-    def work(stage: Path) -> Singles:
+    def work(stage: Path) -> SingleArray:
         playing = (heuristic, None if is_first else net, hands)
         maker = partial(self_play_data.samples_here, alike=is_last)
         made = run.group_shards(stage, maker, playing, run.games)
@@ -124,8 +125,13 @@ def train_net(
 
 
 def train_hands(
-    run: Run, number: int, before: Numbers | None, heuristic: Numbers, net: Singles, games: int
-) -> Numbers:
+    run: Run,
+    number: int,
+    before: FloatArray | None,
+    heuristic: FloatArray,
+    net: SingleArray,
+    games: int,
+) -> FloatArray:
     """Return HANDS_NUMBERS fitted to the hands of games.
 
     If `before` is given, the searches predict hands with these numbers, and the fit starts from
@@ -133,7 +139,7 @@ def train_hands(
     """
     from benchmarks.training.torch_fits import HAND_EPOCHS, first_numbers, fit_hands
 
-    def work(stage: Path) -> Numbers:
+    def work(stage: Path) -> FloatArray:
         paths = run.group_shards(stage, self_play_data.hands_here, (heuristic, net, before), games)
         numbers = first_numbers(run.seed) if before is None else before
         hands, seed = Hands(**run_folder.joined_shards(paths, stage)), mix(run.seed, number) >> 2
@@ -142,11 +148,11 @@ def train_hands(
     return run.folder.stage(f"hands-{number}", work)
 
 
-def train_prior(run: Run) -> Numbers:
+def train_prior(run: Run) -> FloatArray:
     """Return PRIOR_NUMBERS, fitted to the last hands. They predict hands without known actions."""
     from benchmarks.training.torch_fits import HAND_EPOCHS, fit_prior
 
-    def work(stage: Path) -> Numbers:
+    def work(stage: Path) -> FloatArray:
         paths = sorted(stage.with_name("hands-3").glob("[0-9]*.npz"))
         hands = Hands(**run_folder.joined_shards(paths, stage))
         return fit_prior(hands, HAND_EPOCHS, mix(run.seed, 4) >> 2)
@@ -154,7 +160,9 @@ def train_prior(run: Run) -> Numbers:
     return run.folder.stage("prior", work)
 
 
-def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
+def train_policy(
+    run: Run, heuristic: FloatArray, net: SingleArray, hands: FloatArray
+) -> SingleArray:
     """Return the net of the policy: the net of the search, tuned by playing games."""
     players, spread = evolution.Players(heuristic, hands), evolution.spread_of(net)
     state = np.append(net, 0.0)  # a net, followed by the direction of the previous round
@@ -162,8 +170,8 @@ def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> 
         before, last = state[:WEIGHTS].astype(np.float32), state[WEIGHTS:]
 
         def work(
-            stage: Path, before: Singles = before, last: Numbers = last, number: int = number
-        ) -> Numbers:
+            stage: Path, before: SingleArray = before, last: FloatArray = last, number: int = number
+        ) -> FloatArray:
             maker = partial(evolution.steps_here, before, spread, players, SHARD_STEPS)
             paths = run.shards(stage, maker, POLICY_STEPS, SHARD_STEPS)
             ahead = evolution.direction_of([run_folder.read_arrays(path) for path in paths], last)
@@ -174,10 +182,10 @@ def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> 
     return state[:WEIGHTS].astype(np.float32)
 
 
-def train_calibration(run: Run, weights: Learned) -> Numbers:
+def train_calibration(run: Run, weights: Learned) -> FloatArray:
     """Return the CALIBRATION numbers for a search with the given models."""
 
-    def work(stage: Path) -> Numbers:
+    def work(stage: Path) -> FloatArray:
         games = max(run.games // 40, VERDICT_GAMES)
         maker = partial(verdicts_here, weights, VERDICT_GAMES)
         paths = run.shards(stage, maker, games, VERDICT_GAMES)

@@ -27,10 +27,10 @@ from masons.engine.game.game import seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import aligned_zeros
+from masons.engine.kernels.jit import WordArray, aligned_zeros
 from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.plain_text import count as counted
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.derive import empty_state
 from masons.engine.state.position import Position, unpack_state
 from masons.env import env_arguments as arguments
@@ -40,11 +40,9 @@ from masons.env.stepping import env_layout
 from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB, Workers
 
 _WORD: Final = 8
-_STATE: Final = at.STATE_WORDS
+_STATE: Final = layout.STATE_WORDS
 _NAMED: Final = 6  # greatest number of legal actions that a message names
 _PICKS: Final = -1  # random stream of `pick_actions`; environments have the streams 0, 1, 2, ...
-
-Words = NDArray[np.uint64]
 
 
 class BatchStep(NamedTuple):
@@ -106,8 +104,8 @@ class BatchEnv:
             "threads": threads, "seed": self.seed, "auto_reset": auto_reset, "reward": reward,
             "early_roll": early_roll,
         }  # fmt: skip
-        self._actions: Words = np.zeros(count, dtype=np.uint64)
-        self._picked: Words = np.zeros(count, dtype=np.uint64)
+        self._actions: WordArray = np.zeros(count, dtype=np.uint64)
+        self._picked: WordArray = np.zeros(count, dtype=np.uint64)
         self._picks = new_rng(self.seed or 0, _PICKS)
         shared = self._actions, self._picked, self._picks
         self._workers = Workers(self.threads, self._batch, *shared)
@@ -118,7 +116,7 @@ class BatchEnv:
         observation_words, mask_words = self.encoding.layout.words, -(-actions // _WORD)
         # JAX can use aligned arrays on the CPU without copying them.
         rows = aligned_zeros(count * env_layout.ROW_WORDS, np.uint64)
-        self._rows: Words = rows.reshape(count, -1)
+        self._rows: WordArray = rows.reshape(count, -1)
         self._bytes = self._rows.view(np.uint8)
         observation = aligned_zeros(count * observation_words, np.uint64)
         mask = aligned_zeros(count * mask_words, np.uint64)
@@ -227,10 +225,10 @@ class BatchEnv:
         if not self._is_begun:
             raise MasonsError("no games have begun: call reset() first")
 
-    def _row(self, number: int) -> Words:
+    def _row(self, number: int) -> WordArray:
         """Return the row of an environment as a view. Raises MasonsError before `reset`."""
         self._need_begun()
-        row: Words = self._rows[arguments.number_given(number, self.num_envs)]
+        row: WordArray = self._rows[arguments.number_given(number, self.num_envs)]
         return row
 
     def refusal(self, number: int, action: int) -> str:
@@ -271,7 +269,7 @@ class BatchEnv:
     @property
     def scores(self) -> NDArray[np.int64]:
         """The current points of each seat, as int64[num_envs, 4]."""
-        return self._four(at.SCORES)
+        return self._four(layout.SCORES)
 
     @property
     def final_scores(self) -> NDArray[np.int64]:
@@ -304,7 +302,7 @@ class BatchEnv:
         )[0]
         return legal
 
-    def _legal(self, rows: Words) -> NDArray[np.bool_]:
+    def _legal(self, rows: WordArray) -> NDArray[np.bool_]:
         """Return the legal actions of k rows as bool[k, num_actions]."""
         begin = int(env_layout.LEGAL)
         sets = np.ascontiguousarray(rows[:, begin : begin + env_layout.LEGAL_WORDS]).view(np.uint8)
@@ -334,7 +332,7 @@ class BatchEnv:
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
         """Return the observation of a seat, to move or not, as uint8[observation_size]."""
         row = self._row(number)
-        players = int(row.view(np.uint8)[int(at.PLAYERS)])
+        players = int(row.view(np.uint8)[int(layout.PLAYERS)])
         sees = check_whole("seat", seat, 0, players - 1)
         out = np.zeros(self.encoding.layout.words, dtype=np.uint64)
         kernels.observe_row(row, self.table.packed, sees, out)
@@ -362,7 +360,7 @@ class BatchEnv:
         In the middle of a decision, the view is the one before the first step of the decision.
         """
         game = self._row(number)[:_STATE].copy()
-        seat = int(game.view(np.uint8)[int(at.SEAT)])
+        seat = int(game.view(np.uint8)[int(layout.SEAT)])
         return view_of(game, seat, None, self.table.board)
 
     def position(self, number: int) -> Position:
@@ -393,7 +391,7 @@ class BatchEnv:
 
     # --- states
 
-    def state(self, where: Any = None) -> Words:
+    def state(self, where: Any = None) -> WordArray:
         """Return copies of all environments, or of those in `where`, as uint64[k, ROW_WORDS].
 
         The copies contain the hidden cards and the state of the random generators. Pass them to
@@ -402,11 +400,11 @@ class BatchEnv:
         """
         self._need_begun()
         chosen = arguments.where_given(where, self.num_envs)
-        rows: Words = self._rows[chosen]
+        rows: WordArray = self._rows[chosen]
         kernels.seal_rows(rows.reshape(-1), len(rows))
         return rows
 
-    def set_state(self, states: Words, where: Any = None) -> BatchStep:
+    def set_state(self, states: WordArray, where: Any = None) -> BatchStep:
         """Restore copies made by `state` in all environments, or in those that `where` lists.
 
         All rewards of the result are 0. Raises MasonsError for any other array, and then changes
@@ -423,7 +421,7 @@ class BatchEnv:
             kernels.show_envs(self._batch, number, number + 1)
         return self._step
 
-    def set_game(self, number: int, state: at.State) -> BatchStep:
+    def set_game(self, number: int, state: layout.State) -> BatchStep:
         """Put the state of a game, as returned by `Game.state`, into an environment.
 
         The game must have the same board and number of players as the environment. From then on,
@@ -433,19 +431,19 @@ class BatchEnv:
         row = self._row(number)
         self.table.legal_moves(state)  # raises an error for an invalid state
         small = row.view(np.uint8)
-        players = int(state.view(np.uint8)[int(at.PLAYERS)])
+        players = int(state.view(np.uint8)[int(layout.PLAYERS)])
         seats = small[int(env_layout.SEATS)]
         if players != seats:
             raise MasonsError(f"the game has {players} players, environment {number} {seats}")
         row[:_STATE] = state
         row[int(env_layout.CHOSEN)] = 0
         small[[int(env_layout.STAGE), int(env_layout.BEGUN)]] = 0
-        small[[int(env_layout.FIRST), int(env_layout.SECOND)]] = int(at.NO_CARD)
-        row[int(env_layout.REPORTED)] = row[int(at.SCORES)]
+        small[[int(env_layout.FIRST), int(env_layout.SECOND)]] = int(layout.NO_CARD)
+        row[int(env_layout.REPORTED)] = row[int(layout.SCORES)]
         kernels.show_envs(self._batch, number, number + 1)
         return self._step
 
-    def redeal(self, states: Words, seed: int, seat: int | None = None) -> Words:
+    def redeal(self, states: WordArray, seed: int, seat: int | None = None) -> WordArray:
         """Return copies of states that look the same to one seat, but have new hidden cards.
 
         The other hands and the deck are dealt again, with all deals equally likely, and the random
@@ -456,14 +454,14 @@ class BatchEnv:
         """
         rows = arguments.rows_given(states, None).copy()
         self._need_sound(rows)
-        least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
-        sees = int(at.NONE) if seat is None else check_whole("seat", seat, 0, least - 1)
+        least = int(rows.view(np.uint8)[:, int(layout.PLAYERS)].min(initial=MAX_PLAYERS))
+        sees = int(layout.NONE) if seat is None else check_whole("seat", seat, 0, least - 1)
         rng = new_rng(check_any_whole("seed", seed))
         kernels.redeal_rows(rows.reshape(-1), len(rows), sees, rng)
         kernels.seal_rows(rows.reshape(-1), len(rows))
         return rows
 
-    def _need_sound(self, rows: Words) -> None:
+    def _need_sound(self, rows: WordArray) -> None:
         wrong = int(kernels.first_unsound(rows.reshape(-1), len(rows), self.encoding.number))
         if wrong < len(rows):
             raise MasonsError(

@@ -23,8 +23,7 @@ from masons.engine.checks import shown, whole
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.table import Table
-from masons.engine.state import layout as at
-from masons.engine.state import packed_move
+from masons.engine.state import layout, packed_move
 from masons.engine.state.position import byte_in, kinds
 from masons.env.stepping import env_layout
 from masons.env.stepping.actions import (
@@ -41,7 +40,7 @@ from masons.env.stepping.env_layout import Feature
 VERSION: Final = 1
 _DIGITS: Final = 16  # length of a fingerprint
 _WORD: Final = 8
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 _NAMES: Final = (
@@ -91,7 +90,7 @@ class ActionEncoding:
             )
         return self._numbers[name]
 
-    def actions_of(self, table: Table, state: at.State, move: Move) -> list[int]:
+    def actions_of(self, table: Table, state: layout.State, move: Move) -> list[int]:
         """Return the actions that together make a legal move.
 
         No step of the decision may have been made in `state`. Forced steps are left out, because
@@ -105,7 +104,7 @@ class ActionEncoding:
             return self._placed(table, state, move)
         if move.kind == packed_move.ABSTAIN:
             return [self._other(DISCARDS) + move.cards[0]]
-        hand = kinds(int(state[int(at.HANDS) + byte_in(state, at.SEAT)]))
+        hand = kinds(int(state[int(layout.HANDS) + byte_in(state, layout.SEAT)]))
         if move.kind == packed_move.SWAP:
             return list(self._chosen(hand, move.cards, DISCARDS, len(hand)))
         actions = list(self._chosen(hand, move.cards, PLAYS, 2))
@@ -132,9 +131,9 @@ class ActionEncoding:
         if len(cards) < most and (more or not cards):
             yield self.nothing
 
-    def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
+    def _placed(self, table: Table, state: layout.State, move: Move) -> list[int]:
         """Return the actions that place the two pieces, leaving out places that offer no choice."""
-        line = byte_in(state, at.LINE)
+        line = byte_in(state, layout.LINE)
         is_tower = move.kind == packed_move.TOWERS
         places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]
         begin = self._other(TOWERS_ACTION if is_tower else HOUSES_ACTION)
@@ -218,7 +217,7 @@ class ObservationLayout:
         """The size of an observation in words of 64 bits."""
         self.size = end
         """The size of an observation in bytes."""
-        self.most: Bytes = np.zeros(self.size, dtype=np.uint8)
+        self.most: ByteArray = np.zeros(self.size, dtype=np.uint8)
         """The greatest value of each byte as uint8[size], which is 0 for unused bytes."""
         for part, view in zip(self.sections, self.features(self.most), strict=True):
             view[...] = [feature.most for feature in part.features]

@@ -12,6 +12,7 @@ from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
 from masons.engine.checks import check_any_whole, check_whole, refuse, shown, whole
 from masons.engine.errors import MasonsError
+from masons.engine.kernels.jit import WordArray
 from masons.engine.kernels.rng import mix
 from masons.env.stepping.env_layout import ROW_WORDS
 
@@ -19,8 +20,6 @@ MIXED: Final = "mixed"
 MOST_ENVS: Final = 1 << 20
 MOST_THREADS: Final = 256
 REWARDS: Final = ("win", "points")
-
-Words = NDArray[np.uint64]
 
 
 class GameOptions(TypedDict, total=False):
@@ -63,7 +62,7 @@ def _array_of(value: Any) -> NDArray[Any]:
         return np.array(None)
 
 
-def actions_given(actions: Any, count: int) -> Words:
+def actions_given(actions: Any, count: int) -> WordArray:
     """Return actions as uint64[count], the type that kernels take.
 
     -1 becomes the greatest uint64. Raises MasonsError for anything but a 1-D array of `count` whole
@@ -129,7 +128,7 @@ def one_seed(seed: Any) -> int:
     return mix(*(whole(value) or 0 for value in seed)) if has_several(seed) else int(seed)
 
 
-def rows_given(states: object, count: int | None) -> Words:
+def rows_given(states: object, count: int | None) -> WordArray:
     """Return `states` if it is an array of states with ROW_WORDS words each.
 
     There must be `count` states, or any number if `count` is None. Raises MasonsError if the array

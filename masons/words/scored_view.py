@@ -11,7 +11,7 @@ import numpy as np
 from masons.engine.formats.move_text import Move, early_roll_move
 from masons.engine.plain_text import count
 from masons.engine.rules.transitions import apply_move
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, WALL
 from masons.engine.state.position import card_values, members
 from masons.words.moves import move_words
@@ -148,7 +148,7 @@ def line_groups(scored_view: ScoredView) -> list[Lines]:
     """
     sets = [
         members(scored_view.state, int(base), 4)
-        for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
+        for base in (layout.CLOSING, layout.DOUBLE, layout.TOUCHED, layout.OPEN)
     ]
     listed: set[int] = set()
     groups = []

@@ -14,7 +14,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.env.batch_env import BatchEnv, win_rewards
 from masons.env.stepping import env_layout
 from tests.support.playing import BOARD_NAMES, board_of, pick
@@ -42,7 +42,7 @@ class Foretold:
                 tower = TOWER_DIE[die] if game.rolls_tower else None
                 game.give_roll(tower, HOUSE_DIE[dice // 6], HOUSE_DIE[dice % 6])
             else:
-                deck = int(game.state[int(at.DECK)])
+                deck = int(game.state[int(layout.DECK)])
                 cards = [card for card in range(64) if deck >> card & 1]
                 game.give_card(CARDS[cards[self.below(len(cards))] // 2])
 
@@ -83,7 +83,7 @@ def move_in_step(env: BatchEnv, game: Game, move: Move, *, looks: bool) -> int:
     foretold.give(game)
     row = env.state()[0]
     assert int(row[int(env_layout.RNG)]) == foretold.word
-    assert np.array_equal(row[: at.STATE_WORDS], game.state), game.text
+    assert np.array_equal(row[: layout.STATE_WORDS], game.state), game.text
     kept = env.observe(0).history
     if kept is not None and not game.is_over:
         assert np.array_equal(kept, game.observe(game.seat).history)

@@ -11,7 +11,7 @@ import pytest
 from masons.ai.beliefs.hand_estimates import belief
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.game.game import Game
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.position import Position, members
 from masons.env.batch_env import BatchEnv, BatchStep
 from tests.support.playing import BOARD_NAMES, board_of
@@ -21,11 +21,11 @@ PHASES = ("wall", "towers", "houses", "merge", "score", "swap", "final")
 
 def features_of(env: BatchEnv, number: int) -> dict[str, Any]:
     """Return the features of an environment's observation by names of part and feature."""
-    layout = env.encoding.layout
-    parts = layout.features(env.last.observation[number])
+    places = env.encoding.layout
+    parts = places.features(env.last.observation[number])
     return {
         f"{section.name}.{feature.name}": part[..., i].tolist()
-        for section, part in zip(layout.sections, parts, strict=True)
+        for section, part in zip(places.sections, parts, strict=True)
         for i, feature in enumerate(section.features)
     }
 
@@ -34,15 +34,17 @@ def marks(size: int, *places: int | None) -> list[int]:
     return [int(i in places) for i in range(size)]
 
 
-def board_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[tuple[str, Any]]:
+def board_bytes(
+    env: BatchEnv, position: Position, state: layout.State
+) -> Iterator[tuple[str, Any]]:
     """Yield the features of the board as a position has them."""
     board = env.encoding.board
     lines, spaces, towers = (
         len(board.line_spaces), len(board.space_lines), len(board.tower_xy)
     )  # fmt: skip
     yield "lines.wall", marks(lines, *position.walls)
-    yield "lines.open", marks(lines, *members(state, int(at.OPEN), 4))
-    yield "lines.closing", marks(lines, *members(state, int(at.CLOSING), 4))
+    yield "lines.open", marks(lines, *members(state, int(layout.OPEN), 4))
+    yield "lines.closing", marks(lines, *members(state, int(layout.CLOSING), 4))
     yield "lines.this-turn", marks(lines, position.line)
     for color, name in enumerate(TOWER_DIE):
         standing = [place for place, tower in position.towers.items() if tower == color]
@@ -63,7 +65,9 @@ def board_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[
     yield "towers.beside-wall", marks(towers, *ends)
 
 
-def other_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[tuple[str, Any]]:
+def other_bytes(
+    env: BatchEnv, position: Position, state: layout.State
+) -> Iterator[tuple[str, Any]]:
     """Yield those of cards, seats and game, before a decision's first step."""
     order = [(position.seat + i) % position.players for i in range(position.players)]
     none = [0] * (4 - position.players)
@@ -125,7 +129,7 @@ def test_every_byte_is_what_the_position_says(name: str) -> None:
             continue
         for number in np.flatnonzero(~env.is_mid_decision)[:4].tolist():
             position, seen = env.position(number), features_of(env, number)
-            state = env.state([number])[0, : at.STATE_WORDS].copy()
+            state = env.state([number])[0, : layout.STATE_WORDS].copy()
             wanted = dict(board_bytes(env, position, state))
             wanted |= dict(other_bytes(env, position, state))
             assert {key: seen[key] for key in wanted} == wanted
@@ -160,7 +164,7 @@ def test_redealt_hidden_cards_change_no_byte() -> None:
         states = env.state()
         redealt = env.redeal(states, n)
         assert same_view(step, other.set_state(redealt))
-        hands = slice(int(at.HANDS), int(at.DECK) + 1)
+        hands = slice(int(layout.HANDS), int(layout.DECK) + 1)
         moved += int((states[:, hands] != redealt[:, hands]).any(axis=1).sum())
         for number in range(3 * n, 3 * n + 9):
             dealt = other.position(number)

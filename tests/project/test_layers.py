@@ -126,10 +126,7 @@ def test_imports_run_downwards() -> None:
 
 def test_no_module_and_no_folder_imports_itself_by_a_detour() -> None:
     """A folder and one inside it are two."""
-    graph = {
-        name: names & set(MODULES) - {name}
-        for name, names in IMPORTS.items()
-    }
+    graph = {name: names & set(MODULES) - {name} for name, names in IMPORTS.items()}
     assert len(list(TopologicalSorter(graph).static_order())) == len(MODULES)
     folders: dict[str, set[str]] = {}
     for name, names in graph.items():

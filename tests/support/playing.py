@@ -12,7 +12,7 @@ from masons.engine.formats.move_text import Move, early_roll_move, wall_move
 from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observer import Observer
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import ABSTAIN
 from masons.engine.state.position import Position, Roll, members
 from masons.engine.state.position_checks import settle_position
@@ -37,11 +37,11 @@ def pick_line(game: Game, chance: random.Random) -> Move:
         return early_roll_move()
     state = game.state
     if chance.random() >= 0.1:
-        for group in (at.CLOSING, at.DOUBLE, at.TOUCHED):
+        for group in (layout.CLOSING, layout.DOUBLE, layout.TOUCHED):
             lines = members(state, int(group), 4)
             if lines and chance.random() < 0.8:
                 return wall_move(chance.choice(lines))
-    return wall_move(chance.choice(members(state, int(at.OPEN), 4)))
+    return wall_move(chance.choice(members(state, int(layout.OPEN), 4)))
 
 
 def pick(game: Game, chance: random.Random) -> Move:

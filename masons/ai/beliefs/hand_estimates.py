@@ -21,7 +21,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.position import kinds
 
 # --- card counts
@@ -55,10 +55,10 @@ def belief(view: Observation, seat: int) -> list[Holding]:
     seat = check_whole("seat", seat, 0, seen.players - 1, f"from 0 to {seen.players - 1}")
     size = view.hidden[seat] if seat < len(view.hidden) else 0
     if not size:
-        hand = Counter(kinds(int(view.state[int(at.HANDS) + seat])))
+        hand = Counter(kinds(int(view.state[int(layout.HANDS) + seat])))
         return [Holding(kind, float(copies), 1.0) for kind, copies in sorted(hand.items())]
     # The deck of a view includes the hidden hands.
-    unseen = Counter(kinds(int(view.state[int(at.DECK)])))
+    unseen = Counter(kinds(int(view.state[int(layout.DECK)])))
     return [_hidden(kind, copies, size, unseen.total()) for kind, copies in sorted(unseen.items())]
 
 
@@ -95,5 +95,5 @@ def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[
     for _ in range(deals):
         determinization = determinized(view, rng, hand_weights)
         for seat, count in enumerate(counts):
-            count.update(set(kinds(int(determinization[int(at.HANDS) + seat]))))
+            count.update(set(kinds(int(determinization[int(layout.HANDS) + seat]))))
     return [{kind: n / deals for kind, n in count.items()} for count in counts]

@@ -53,7 +53,7 @@ from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.rng import mix
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import byte_in, scores_in
 
@@ -345,7 +345,7 @@ class HalvingSearch:
             self._calibration, game_left_of(view.state), seat, np.clip(raw_wins, 0.0, 1.0),
             raw_scores, means[:, ENDED],
         )  # fmt: skip
-        if not byte_in(view.state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION):
+        if not byte_in(view.state, layout.OPTIONS) & int(layout.EARLY_ROLL_OPTION):
             # Only an early roll can lower a score, but nets and calibration do not know that.
             scores = np.maximum(scores, scores_in(view.state, players))
         rows = tuple(

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from masons.engine.kernels.jit import FloatArray
 
 # Each number of players has six pairs of numbers:
 # 1. the stretch,
@@ -36,13 +36,13 @@ _LEAST: Final = 1e-9
 
 
 def calibrated(
-    weights: Numbers,
-    left: float | Numbers,
+    weights: FloatArray,
+    left: float | FloatArray,
     seat: int | NDArray[np.int64],
-    wins: Numbers,
-    scores: Numbers,
-    ended: Numbers,
-) -> tuple[Numbers, Numbers]:
+    wins: FloatArray,
+    scores: FloatArray,
+    ended: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
     """Return calibrated win probabilities and scores, both float64[rows, players].
 
     `weights` is float64[CALIBRATION]. `left` is the share of the game that is left, and `seat` is

@@ -8,12 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from masons.ai.openings.survey import Floats, Survey
+from masons.ai.openings.survey import Survey
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.checks import refuse
 from masons.engine.errors import MasonsError
+from masons.engine.kernels.jit import FloatArray
 
 # A card is listed for a wall only if its effect exceeds this number of standard errors. By chance,
 # the effect of about one card in 700 does so.
@@ -97,7 +98,7 @@ def walls_data(survey: Survey, walls: Sequence[FirstWall]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def card_gains(survey: Survey) -> tuple[Floats, Floats]:
+def card_gains(survey: Survey) -> tuple[FloatArray, FloatArray]:
     """Return the gain of each wall from each card in hand, and the standard errors of the gains.
 
     Both arrays are float64[KINDS, walls]. The value of a wall is its mean share of a victory minus
@@ -117,7 +118,7 @@ def card_gains(survey: Survey) -> tuple[Floats, Floats]:
     return with_card - without, np.sqrt(np.maximum(spread, 0))
 
 
-def shrunk(gains: Floats, errors: Floats) -> tuple[Floats, Floats]:
+def shrunk(gains: FloatArray, errors: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the gains after shrinking them towards 0, and the variances that remain.
 
     The noisier a gain is, the more it is shrunk. This is empirical Bayes: the true gains are

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from masons.engine.board.components import KINDS
 from masons.engine.board.geometry import Board
-
-Floats = NDArray[np.float64]
+from masons.engine.kernels.jit import FloatArray
 
 FINALISTS: Final = 20  # number of walls in the last round
 
@@ -26,14 +24,18 @@ class WallSums:
 
     walls: int
     worlds: int = 0
-    wins: Floats = field(init=False)  # [walls]: sums of the first seat's share of a victory
-    margins: Floats = field(init=False)  # [walls]: sums of the first seat's score margin
-    products: Floats = field(init=False)  # [walls, walls]: sums of products of two walls' shares
-    held: Floats = field(init=False)  # [KINDS]: number of worlds in which the first seat held it
+    wins: FloatArray = field(init=False)  # [walls]: sums of the first seat's share of a victory
+    margins: FloatArray = field(init=False)  # [walls]: sums of the first seat's score margin
+    products: FloatArray = field(
+        init=False
+    )  # [walls, walls]: sums of products of two walls' shares
+    held: FloatArray = field(
+        init=False
+    )  # [KINDS]: number of worlds in which the first seat held it
     # [KINDS, walls]: the sums, over these worlds, of the wall's share minus the mean share of all
     # walls, and the sums of the squares of this difference.
-    gains: Floats = field(init=False)
-    squares: Floats = field(init=False)
+    gains: FloatArray = field(init=False)
+    squares: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
         self.wins, self.margins = np.zeros(self.walls), np.zeros(self.walls)
@@ -41,19 +43,19 @@ class WallSums:
         self.gains, self.squares = np.zeros((KINDS, self.walls)), np.zeros((KINDS, self.walls))
 
     @property
-    def means(self) -> Floats:
+    def means(self) -> FloatArray:
         """The mean share of a victory of each wall: float64[walls]."""
         return self.wins / max(self.worlds, 1)
 
     @property
-    def covariances(self) -> Floats:
+    def covariances(self) -> FloatArray:
         """The covariances of the means of at least two worlds: float64[walls, walls]."""
         count, means = self.worlds, self.means
-        result: Floats = (self.products - count * np.outer(means, means)) / (count - 1) / count
+        result: FloatArray = (self.products - count * np.outer(means, means)) / (count - 1) / count
         return result
 
     @property
-    def errors(self) -> Floats:
+    def errors(self) -> FloatArray:
         """The standard errors of the differences between walls: float64[walls, walls].
 
         The diagonal contains the standard errors of the means.
@@ -64,7 +66,7 @@ class WallSums:
         variances = np.diag(covariances)
         squares = variances[:, None] + variances - 2 * covariances
         np.fill_diagonal(squares, variances)
-        errors: Floats = np.sqrt(np.maximum(squares, 0))
+        errors: FloatArray = np.sqrt(np.maximum(squares, 0))
         return errors
 
 

@@ -28,7 +28,7 @@ from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.policies import BUSY_GROUP_TENTHS, BUSY_UNIFORM_TENTHS
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import ABSTAIN, PLAY, WALL
 from masons.engine.state.position import card_values, kinds, members
 
@@ -84,13 +84,15 @@ class BusyPlayer(RandomPlayer):
         return super().pick(table, view, moves)
 
 
-def line_groups(state: at.State) -> list[list[int]]:
+def line_groups(state: layout.State) -> list[list[int]]:
     """Return three groups of open lines.
 
     The first group contains the lines that complete a city, the second group the lines between two
     towers, and the third group the lines beside at least one tower.
     """
-    return [members(state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED)]
+    return [
+        members(state, int(base), 4) for base in (layout.CLOSING, layout.DOUBLE, layout.TOUCHED)
+    ]
 
 
 def busy_line(groups: Sequence[Sequence[int]], rng: random.Random) -> int | None:
@@ -110,7 +112,7 @@ class GreedyPlayer(RandomPlayer):
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._workspace = np.zeros(layout.STATE_WORDS, dtype=np.uint64)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:
         """Return a move with the most immediate points, or a wall by busy play if no wall scores.
@@ -119,7 +121,7 @@ class GreedyPlayer(RandomPlayer):
         """
         if view.phase == "swap":  # swap land cards that would score almost nothing
             values = card_values(view.state)
-            hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
+            hand = kinds(int(view.state[int(layout.HANDS) + view.seat]))
             return swap_move([k for k in hand if k >= FIRST_LAND and values[k] <= _POOR])
         rewards = np.zeros(len(moves), dtype=np.uint64)
         packed = np.array([int(move) for move in moves], dtype=np.uint64)
@@ -135,7 +137,7 @@ class GreedyPlayer(RandomPlayer):
         ]
         return self._random.choice(best)
 
-    def _build(self, state: at.State, moves: Sequence[Move]) -> Move:
+    def _build(self, state: layout.State, moves: Sequence[Move]) -> Move:
         """Return a wall by busy play, but avoid walls that complete a city without points."""
         closing, *others = line_groups(state)
         groups = [[line for line in group if line not in closing] for group in others]

@@ -25,7 +25,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from masons.ai.models.model_data import learned_models
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
@@ -43,12 +42,11 @@ from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timelin
 from masons.ai.rollout.evidence import margins_of
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.board.components import HOUSE_DIE, KINDS, TOWER_COLORS
-from masons.engine.kernels.jit import new_workspace
+from masons.engine.kernels.jit import FloatArray, new_workspace
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.transitions import give_card
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 
-Numbers = NDArray[np.float64]
 Batches = tuple[tuple[float, ...], ...]
 
 BATCHES: Final = 8
@@ -70,9 +68,9 @@ class StepValue:
     after: Batches
 
     @property
-    def luck(self) -> Numbers:
+    def luck(self) -> FloatArray:
         """The change that is due to chance: float64[BATCHES, players]."""
-        change: Numbers = np.array(self.after) - np.array(self.before)
+        change: FloatArray = np.array(self.after) - np.array(self.before)
         return change
 
     def to_data(self) -> dict[str, Any]:
@@ -114,7 +112,7 @@ class ChanceValues:
         self._seed = seed
         self._models = learned_models(timeline.players)
         self._workspace = new_workspace(PolicyWorkspace)
-        self._trial = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._trial = np.zeros(layout.STATE_WORDS, dtype=np.uint64)
 
     def of_step(self, index: int) -> StepValue:
         """Return the values before and after step `index`."""
@@ -138,8 +136,8 @@ class ChanceValues:
         return is_chance, is_chance or not any(next_is_chance)
 
     def _chance(
-        self, step: Step, state: at.State, index: int, batch: int
-    ) -> tuple[Numbers, Numbers]:
+        self, step: Step, state: layout.State, index: int, batch: int
+    ) -> tuple[FloatArray, FloatArray]:
         """Return the mean value over all outcomes, and the value of the actual outcome."""
         if step.cause == DEAL:
             before = self._position(state, index, batch, dealt=False)
@@ -150,9 +148,9 @@ class ChanceValues:
         return self._cards(step, state, index, batch)
 
     def _values(
-        self, kernel: Callable[..., None], state: at.State, rows: int, samples: int,
+        self, kernel: Callable[..., None], state: layout.State, rows: int, samples: int,
         stream: tuple[int, ...], *flags: int,
-    ) -> Numbers:  # fmt: skip
+    ) -> FloatArray:  # fmt: skip
         """Return the values in each of a kernel's `rows`: float64[rows, players]."""
         plan = np.array([samples, mix(self._seed, *stream)], dtype=np.uint64)
         values = np.zeros(rows * ROW)
@@ -160,14 +158,18 @@ class ChanceValues:
             state, self._timeline.table.packed, plan, *flags, self._models, self._workspace,
             self._trial, values,
         )  # fmt: skip
-        means: Numbers = values.reshape(rows, ROW)[:, self._columns] / samples
+        means: FloatArray = values.reshape(rows, ROW)[:, self._columns] / samples
         return means
 
-    def _position(self, state: at.State, index: int, batch: int, *, dealt: bool = True) -> Numbers:
+    def _position(
+        self, state: layout.State, index: int, batch: int, *, dealt: bool = True
+    ) -> FloatArray:
         samples = self._samples * (1 if dealt else 4)
         return self._values(position_values, state, 1, samples, (index, batch), int(dealt)).ravel()
 
-    def _roll(self, step: Step, state: at.State, index: int, batch: int) -> tuple[Numbers, Numbers]:
+    def _roll(
+        self, step: Step, state: layout.State, index: int, batch: int
+    ) -> tuple[FloatArray, FloatArray]:
         wins = self._values(roll_values, state.copy(), ROLLS, self._samples, (index, batch))
         wins = wins.reshape(TOWERS, FACES, FACES, -1)
         tower, *houses = step.fell
@@ -178,8 +180,8 @@ class ChanceValues:
         return mean, wins[color, high, low]
 
     def _cards(
-        self, step: Step, state: at.State, index: int, batch: int
-    ) -> tuple[Numbers, Numbers]:
+        self, step: Step, state: layout.State, index: int, batch: int
+    ) -> tuple[FloatArray, FloatArray]:
         """Return the values before and after a draw of several cards.
 
         The value after the draw is the value after its last card. The luck of all cards is added
@@ -196,15 +198,15 @@ class ChanceValues:
         return after - luck, after
 
 
-def _batches(values: Numbers) -> Batches:
+def _batches(values: FloatArray) -> Batches:
     return tuple(tuple(row) for row in values.tolist())
 
 
-def _copies(state: at.State) -> Numbers:
+def _copies(state: layout.State) -> FloatArray:
     """Return the probability that each kind is the next card drawn: float64[KINDS]."""
-    deck = int(state[int(at.DECK)])
+    deck = int(state[int(layout.DECK)])
     copies = np.array([(deck >> 2 * kind & 3).bit_count() for kind in range(KINDS)])
-    probabilities: Numbers = copies / copies.sum()
+    probabilities: FloatArray = copies / copies.sum()
     return probabilities
 
 
@@ -244,7 +246,7 @@ class Account:
         return self.share - self.luck
 
 
-def moments(values: Sequence[StepValue]) -> list[Numbers]:
+def moments(values: Sequence[StepValue]) -> list[FloatArray]:
     """Return the values before the deal and after each step, each float64[BATCHES, players]."""
     after = (value.after or values[n + 1].before for n, value in enumerate(values))
     return [np.array(batches) for batches in (values[0].before, *after)]
@@ -258,7 +260,7 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
     ]
 
 
-def _changes(values: Sequence[StepValue]) -> list[Numbers]:
+def _changes(values: Sequence[StepValue]) -> list[FloatArray]:
     """Return the change of the value in each step, each float64[BATCHES, players]."""
     at_step = moments(values)
     return [
@@ -267,7 +269,7 @@ def _changes(values: Sequence[StepValue]) -> list[Numbers]:
     ]
 
 
-def _mean(batches: Numbers) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _mean(batches: FloatArray) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return each seat's mean over the batches, and the standard errors of these means."""
     errors = batches.std(axis=0, ddof=1) / math.sqrt(BATCHES)
     return tuple(batches.mean(axis=0).tolist()), tuple(errors.tolist())

@@ -20,7 +20,7 @@ from masons.engine.game.observation import Observation
 from masons.engine.game.record import Replay
 from masons.engine.game.table import Table
 from masons.engine.plain_text import plain_name
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.derive import empty_state
 
 DEAL: Final = "deal"
@@ -42,7 +42,7 @@ class Step:
     move: Move | None  # the move of a decision, else None
     fell: tuple[str, ...]  # the dice rolled (tower or -, two houses), or the cards drawn
     choices: int  # number of legal moves of a decision
-    state: at.State  # uint64[STATE_WORDS] after the step
+    state: layout.State  # uint64[STATE_WORDS] after the step
     observed: Observation | None  # the seat's view before a decision
     stand_in: bool = False  # a stand-in decided, because the seat had forfeited
 
@@ -52,7 +52,7 @@ class Timeline:
     """A game as a sequence of steps, possibly cut short; `start` is the state before the deal."""
 
     table: Table
-    start: at.State
+    start: layout.State
     names: tuple[str, ...]
     steps: tuple[Step, ...]  # the deal first
     winners: tuple[int, ...]  # empty if the game did not end
@@ -73,7 +73,7 @@ class Timeline:
         winners = self.winners or seats
         return tuple(1 / len(winners) if seat in winners else 0.0 for seat in seats)
 
-    def before(self, index: int) -> at.State:
+    def before(self, index: int) -> layout.State:
         """Return the state (uint64[STATE_WORDS]) before step `index`."""
         return self.steps[index - 1].state if index else self.start
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from masons.ai.rollout import game_kernel
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.engine.board.components import LANDS
-
-Numbers = NDArray[np.float64]
+from masons.engine.kernels.jit import FloatArray
 
 NORMAL: Final = 1.96
 """Standard errors on each side of a 95 % interval."""
@@ -68,23 +67,23 @@ def measures_of(players: int) -> int:
     return Measure.MARGIN * players + 2 + LANDS
 
 
-def margins_of(scores: Numbers, seat: int) -> Numbers:
+def margins_of(scores: FloatArray, seat: int) -> FloatArray:
     """Return a seat's score minus the mean score of the other seats.
 
     The last axis of `scores` is the seat.
     """
     score = scores[..., seat]
-    margin: Numbers = score - (scores.sum(axis=-1) - score) / (scores.shape[-1] - 1)
+    margin: FloatArray = score - (scores.sum(axis=-1) - score) / (scores.shape[-1] - 1)
     return margin
 
 
-def measured(results: Numbers, seat: int, players: int) -> Numbers:
+def measured(results: FloatArray, seat: int, players: int) -> FloatArray:
     """Return the measures of games as float64[worlds, contenders, measures] (see `Measure`).
 
     `results` is float64[worlds, contenders, RESULT] (see `game_kernel`).
     """
 
-    def part(first: int) -> Numbers:
+    def part(first: int) -> FloatArray:
         return results[:, :, first : first + players]
 
     scores, now, cities = (
@@ -115,7 +114,7 @@ class PairedSums:
         self.squares = np.zeros_like(self.sums)
         self.products = np.zeros_like(self.sums)  # sums of products of i's and j's values
 
-    def add(self, contenders: Sequence[int], values: Numbers) -> None:
+    def add(self, contenders: Sequence[int], values: FloatArray) -> None:
         """Add the measures of new games; `values` is float64[worlds, contenders, measures]."""
         where = np.ix_(contenders, contenders)
         everywhere = (slice(None), where[0], where[1])
@@ -131,11 +130,11 @@ class PairedSums:
             array[..., contender, :] = array[..., contender] = 0
 
     @property
-    def games(self) -> Numbers:
+    def games(self) -> FloatArray:
         """The number of games of each contender: float64[contenders]."""
         return self.worlds.diagonal()
 
-    def means(self, measure: int) -> Numbers:
+    def means(self, measure: int) -> FloatArray:
         """Return each contender's mean of a measure, or NaN without games."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.sums[measure].diagonal() / self.games)
@@ -221,7 +220,7 @@ def better_than_finalists(sums: PairedSums, seat: int, screening: Screening) -> 
     return better
 
 
-def have_enough_games(games: Numbers) -> NDArray[np.bool_]:
+def have_enough_games(games: FloatArray) -> NDArray[np.bool_]:
     """Return for each of several moves whether it has at least LEAST_SHARE of the most games.
 
     The figures of a move with fewer games are less certain, and may be too high. Such a move was

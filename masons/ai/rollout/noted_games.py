@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from masons.ai.rollout import game_kernel
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
+from masons.engine.kernels.jit import WordArray
 from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
 
 MIN_SHARE: Final = 0.1  # a move of the expected line occurs in at least this share of the games
 _TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # kinds of moves in a turn, in order
-Words = NDArray[np.uint64]
 
 
 class GameNotes(NamedTuple):
     """The notes of games (see `game_kernel`), and the number of notes of each game."""
 
-    notes: Words  # uint64[..., most notes of a game, NOTE_WORDS]
-    counts: Words  # uint64[...]
+    notes: WordArray  # uint64[..., most notes of a game, NOTE_WORDS]
+    counts: WordArray  # uint64[...]
 
 
 class NotedChoice(NamedTuple):

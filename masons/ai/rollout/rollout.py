@@ -27,7 +27,6 @@ from masons.ai.halving.sequential_halving import better_half
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import (
     Measure,
-    Numbers,
     PairedSums,
     Screening,
     better_than_finalists,
@@ -45,6 +44,7 @@ from masons.ai.search.results import Analysis
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import FloatArray
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_GAMES: Final = 40_000  # at most; later, contenders next in line can still be promoted
@@ -265,7 +265,7 @@ class Rollout:
 
     def play(
         self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
-    ) -> Numbers:
+    ) -> FloatArray:
         """Play contenders in new worlds until `turns` turns after the decision's turn.
 
         If `turns` is 0, the games are played to the end. Returns the results: float64[worlds,
@@ -297,11 +297,11 @@ class Rollout:
 class _Tally:
     """The games of a screening, and the ranking that combines them with the search's values."""
 
-    def __init__(self, values: Numbers, error: float) -> None:
+    def __init__(self, values: FloatArray, error: float) -> None:
         self.values, self.error = values, error
         self.games, self.sums, self.squares = (np.zeros(len(values)) for _ in range(3))
 
-    def add(self, alive: Sequence[int], values: Numbers) -> None:
+    def add(self, alive: Sequence[int], values: FloatArray) -> None:
         """Add the values of games (float64[worlds, alive]).
 
         Effects that all games of a world share do not count as variance.

@@ -30,7 +30,7 @@ import numpy as np
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 
 # The fitted line for each number of seats: its intercept, and its slope per wall in the supply.
 _TO_COME: Final = {2: (3.7, 1.55), 3: (6.9, 0.77), 4: (4.6, 0.66)}
@@ -49,10 +49,10 @@ _LEAST_MS: Final = 1.0
 def decisions_left(view: Observation) -> float:
     """Return an estimate of the decisions left for the seat of a view, including this one."""
     small = view.state.view(np.uint8)
-    if small[int(at.END)]:
+    if small[int(layout.END)]:
         return _FINAL
     anyhow, each = _TO_COME[view.players]
-    return anyhow + each * int(small[int(at.WALL_LEFT)])
+    return anyhow + each * int(small[int(layout.WALL_LEFT)])
 
 
 def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:

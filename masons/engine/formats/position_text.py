@@ -20,7 +20,7 @@ from masons.engine.checks import shown
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
 from masons.engine.plain_text import quoted
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
 from masons.engine.state.position_checks import MAX_SCORE, check_fields, settle_position
@@ -217,7 +217,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "active": ("active", lambda text, field: _number(text, field, 9)),
     "phase": ("phase", _word(PHASE_NAMES)),
     "seat": ("seat", lambda text, field: _number(text, field, 9)),
-    "end": ("end", _word(at.END_NAMES[1:])),
+    "end": ("end", _word(layout.END_NAMES[1:])),
     "rolled": ("rolled", lambda text, field: _number(text, field, 1) == 1),
     "line": ("line", _number),
     "roll": ("roll", _roll),

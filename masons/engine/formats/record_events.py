@@ -12,8 +12,7 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER
 from masons.engine.checks import shown
 from masons.engine.errors import RecordError
 from masons.engine.formats import move_text
-from masons.engine.state import layout as at
-from masons.engine.state import packed_move
+from masons.engine.state import layout, packed_move
 from masons.engine.state.position import (
     Roll,
     card_values,
@@ -32,15 +31,15 @@ def card_names(cards: Sequence[int]) -> list[str]:
     return [CARDS[kind] for kind in cards]
 
 
-def _returned(before: at.State, after: at.State) -> dict[str, list[int]]:
+def _returned(before: layout.State, after: layout.State) -> dict[str, list[int]]:
     """Return the walls and towers that a city returned to the supply."""
-    walls = set(members(before, int(at.WALLS), 4)) - set(members(after, int(at.WALLS), 4))
+    walls = set(members(before, int(layout.WALLS), 4)) - set(members(after, int(layout.WALLS), 4))
     towers = standing_towers(before) - standing_towers(after)
     return {"walls_back": sorted(walls), "towers_back": sorted(towers)}
 
 
-def _palaces_built(before: at.State, after: at.State) -> dict[str, int]:
-    left, right = (s.view(np.uint8)[int(at.PALACE_SUPPLY) * 8 :] for s in (before, after))
+def _palaces_built(before: layout.State, after: layout.State) -> dict[str, int]:
+    left, right = (s.view(np.uint8)[int(layout.PALACE_SUPPLY) * 8 :] for s in (before, after))
     return {
         name: int(left[color]) - int(right[color])
         for color, name in enumerate(HOUSE_COLORS)
@@ -54,27 +53,27 @@ def roll_event(roll: Roll) -> Event:
     return {"e": "roll", "tower": tower, "houses": [HOUSE_DIE[roll[1]], HOUSE_DIE[roll[2]]]}
 
 
-def _city_events(before: at.State, after: at.State, seat: int) -> list[Event]:
+def _city_events(before: layout.State, after: layout.State, seat: int) -> list[Event]:
     """Return the events for the city that a move completed, or no events if no city was completed.
 
     The events are the city and its palaces. If a merge is due, the palaces come after the merge.
     """
     small = after.view(np.uint8)
-    if not before.view(np.uint8)[int(at.CLOSES)]:
+    if not before.view(np.uint8)[int(layout.CLOSES)]:
         return []
-    root = int(small[int(at.CITY)])
+    root = int(small[int(layout.CITY)])
     area = next(city for city in cities_in(space_words(after)) if min(city) == root)
     back = _returned(before, after)
     city = {"e": "city", "p": seat, "spaces": sorted(area), **back}
     return [city, *_palace_events(before, after)]
 
 
-def _palace_events(before: at.State, after: at.State) -> list[Event]:
+def _palace_events(before: layout.State, after: layout.State) -> list[Event]:
     built = _palaces_built(before, after)
     return [{"e": "palaces", "built": built}] if built else []
 
 
-def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
+def _card_event(after: layout.State, move: move_text.Move, seat: int) -> Event:
     names = card_names(move.cards)
     if move.kind == packed_move.ABSTAIN:
         return {"e": "abstain", "p": seat, "card": names[0], "drew": []}
@@ -89,12 +88,12 @@ def _card_event(after: at.State, move: move_text.Move, seat: int) -> Event:
     return {"e": "final", "p": seat, "city": move.city, "cards": names, "points": points}
 
 
-def move_events(before: at.State, after: at.State, move: move_text.Move) -> list[Event]:
+def move_events(before: layout.State, after: layout.State, move: move_text.Move) -> list[Event]:
     """Return the events of a move or of a forced placing.
 
     The lists `drew` and `in` of an event are empty, because their cards are drawn later.
     """
-    seat = int(before.view(np.uint8)[int(at.SEAT)])
+    seat = int(before.view(np.uint8)[int(layout.SEAT)])
     kind = move.kind
     if kind == packed_move.WALL:
         return [{"e": "wall", "p": seat, "line": move.place}]

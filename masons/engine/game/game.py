@@ -42,7 +42,7 @@ from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import KeptHistory, Moment, Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.rules.turns import winners_of
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.derive import deal_hands, empty_state
 from masons.engine.state.packed_move import NO_DECISION
 from masons.engine.state.position import (
@@ -206,7 +206,7 @@ class Game:
         game.seed = seed_given(seed, chance)
         game._chance = chance_given(chance, game.seed)
         game._state = game.table.state_of_settled(position)
-        left = kinds(int(game._state[int(at.DECK)]))
+        left = kinds(int(game._state[int(layout.DECK)]))
         is_new = position.phase == "wall" and not position.walls
         game._begin(Deck(left, game._chance.shuffle(left)), (), is_new=is_new)
         game._settle()
@@ -227,12 +227,12 @@ class Game:
     @property
     def seat(self) -> int:
         """The seat that decides or draws."""
-        return byte_in(self._state, at.SEAT)
+        return byte_in(self._state, layout.SEAT)
 
     @property
     def active(self) -> int:
         """The seat whose turn it is."""
-        return byte_in(self._state, at.ACTIVE)
+        return byte_in(self._state, layout.ACTIVE)
 
     @property
     def rolls_tower(self) -> bool:
@@ -265,7 +265,7 @@ class Game:
         return format_position(self.position, self.board)
 
     @property
-    def state(self) -> at.State:
+    def state(self) -> layout.State:
         """A copy of the packed state, for kernels."""
         return self._state.copy()
 
@@ -382,7 +382,7 @@ class Game:
         if self.phase != "draw":
             raise MoveError(f"no card is due: {self._wanted()}")
         kind = card_number(name)
-        if kind not in kinds(int(self._state[int(at.DECK)])):
+        if kind not in kinds(int(self._state[int(layout.DECK)])):
             raise MoveError(f"{name} is not in the deck")
         self._draw(kind)
         self._settle()
@@ -413,30 +413,30 @@ class Game:
         before = self._state.copy()
         apply_move(self._state, self.table.packed, np.uint64(move))
         self._log.add(move_events(before, self._state, move))
-        if before[int(at.DECK)] == 0 and self._state[int(at.DECK)] != 0:
+        if before[int(layout.DECK)] == 0 and self._state[int(layout.DECK)] != 0:
             self._reshuffle()
         if self.phase != "draw":
             self._log.draws_done()
 
     def _reshuffle(self) -> None:
-        cards = kinds(int(self._state[int(at.DECK)]))
+        cards = kinds(int(self._state[int(layout.DECK)]))
         self._log.shuffled(Deck(cards, self._chance.shuffle(cards)))
 
     def _draw(self, kind: int) -> None:
-        last = len(kinds(int(self._state[int(at.DECK)]))) == 1
+        last = len(kinds(int(self._state[int(layout.DECK)]))) == 1
         give_card(self._state, kind)
         self._log.drew(kind)
         if self.phase != "draw":
             self._log.draws_done()
-        if last and self._state[int(at.DECK)] != 0:
+        if last and self._state[int(layout.DECK)] != 0:
             self._reshuffle()
 
     def _rolls_tower(self) -> bool:
-        ends = self.board.line_towers[byte_in(self._state, at.LINE)]
+        ends = self.board.line_towers[byte_in(self._state, layout.LINE)]
         return not standing_towers(self._state).issuperset(ends)
 
     def _roll(self, roll: Roll) -> None:
-        die = int(at.NONE) if roll[0] is None else roll[0]
+        die = int(layout.NONE) if roll[0] is None else roll[0]
         give_roll(self._state, self.table.packed, die, roll[1], roll[2])
         self._log.add([roll_event(roll)])
 

@@ -23,15 +23,15 @@ from masons.engine.board.geometry import Board
 from masons.engine.errors import PositionError
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.rules.legal_moves import MAX_CITIES
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Position, byte_in, kind_sets, phase_of, unpack_state
 
-_HANDS: Final = slice(int(at.HANDS), int(at.DISCARD) + 1)
-_SETS: Final = slice(0, int(at.HANDS))
-_HEADER: Final = slice(int(at.PLAYERS), int(at.QUEUE) + 1)
-_SPACES: Final = slice(int(at.SPACES_HALF), int(at.SPACES_HALF) + 128)
-_LABELS: Final = slice(int(at.LABELS_BYTE), int(at.SPACES) * 8)
+_HANDS: Final = slice(int(layout.HANDS), int(layout.DISCARD) + 1)
+_SETS: Final = slice(0, int(layout.HANDS))
+_HEADER: Final = slice(int(layout.PLAYERS), int(layout.QUEUE) + 1)
+_SPACES: Final = slice(int(layout.SPACES_HALF), int(layout.SPACES_HALF) + 128)
+_LABELS: Final = slice(int(layout.LABELS_BYTE), int(layout.SPACES) * 8)
 _MOST_HISTORY: Final = 1e6  # far above the sums that a game can reach
 _NO_CARDS: Final = sum(0xF << (64 * word + 60) for word in range(6))
 
@@ -57,9 +57,9 @@ def is_history(value: object) -> bool:
 
 def need_state(state: object) -> None:
     """Raise PositionError if a value is not an array with the size and type of a state."""
-    if not is_array(state, np.uint64, at.STATE_WORDS):
+    if not is_array(state, np.uint64, layout.STATE_WORDS):
         raise PositionError(
-            f"a state is an array of {at.STATE_WORDS} uint64 as Game.state gives it, "
+            f"a state is an array of {layout.STATE_WORDS} uint64 as Game.state gives it, "
             f"not {type(state).__name__}"
         )
 
@@ -69,7 +69,7 @@ class StateChecks:
 
     def __init__(self, board: Board) -> None:
         self._spaces, self._lines = len(board.space_lines), len(board.line_spaces)
-        towers, words = len(board.tower_xy), int(at.HANDS)
+        towers, words = len(board.tower_xy), int(layout.HANDS)
         starts = [64 * word for word in (*range(0, 24, 4), *range(24, words, 2), words)]
         self._outside = sum(
             (1 << end) - (1 << min(start + (self._lines if start < 64 * 24 else towers), end))
@@ -95,40 +95,42 @@ class StateChecks:
             return f"{players} players"
         if active >= players or seat >= players or header[-1] >> players:
             return "a seat that does not play"
-        if phase >= len(PHASE_NAMES) or end >= len(at.END_NAMES):
+        if phase >= len(PHASE_NAMES) or end >= len(layout.END_NAMES):
             return f"phase {phase}, end {end}"
-        if line != at.NONE and line >= self._lines:
+        if line != layout.NONE and line >= self._lines:
             return f"line {line}"
         due = PHASE_NAMES[phase]
-        if due in ("roll", "towers", "houses") and line == at.NONE:
+        if due in ("roll", "towers", "houses") and line == layout.NONE:
             return "no line for its wall"
-        if (die > 2 and (die != at.NONE or due == "towers")) or max(first, second) > at.JOKER:
+        if (die > 2 and (die != layout.NONE or due == "towers")) or max(
+            first, second
+        ) > layout.JOKER:
             return "impossible dice"
-        if city != at.NONE and city >= self._spaces:
+        if city != layout.NONE and city >= self._spaces:
             return f"city {city}"
-        if due in ("merge", "score") and city == at.NONE:
+        if due in ("merge", "score") and city == layout.NONE:
             return "no city that counts"
         return ""
 
-    def _set_fault(self, state: at.State) -> str:
+    def _set_fault(self, state: layout.State) -> str:
         if int.from_bytes(state[_SETS].tobytes(), "little") & self._outside:
             return "walls or towers off the board"
         if int.from_bytes(state[_HANDS].tobytes(), "little") & _NO_CARDS:
             return "impossible cards"
         labels = state.view(np.uint8)[_LABELS]
-        if ((labels >= self._towers) & (labels != int(at.NONE))).any():
+        if ((labels >= self._towers) & (labels != int(layout.NONE))).any():
             return "towers off the board"
         spaces = state.view(np.uint32)[_SPACES]
         inside = spaces >> np.uint32(31) != 0
         if (inside & (spaces & np.uint32(255) >= self._spaces)).any():
             return "a city off the board"
-        roots = spaces & np.uint32(int(at.IS_CITY)) != 0
+        roots = spaces & np.uint32(int(layout.IS_CITY)) != 0
         if spaces[self._spaces :].any() or np.count_nonzero(roots & ~inside) > MAX_CITIES:
             return "too many spaces or cities"
         return ""
 
 
-_ALL: Final = int(at.ALL_CARDS)
+_ALL: Final = int(layout.ALL_CARDS)
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class Observation:
     not to be modified) is the action history, or None if it is unknown (see `action_history`).
     """
 
-    state: at.State
+    state: layout.State
     hidden: tuple[int, ...]
     history: ActionHistory | None = None
     # The board and the content of `state` if a game or a table made the view, else None. A view
@@ -190,16 +192,16 @@ class Observation:
     @property
     def seat(self) -> int:
         """The seat that decides or draws."""
-        return byte_in(self.state, at.SEAT)
+        return byte_in(self.state, layout.SEAT)
 
     @property
     def players(self) -> int:
         """The number of seats."""
-        return byte_in(self.state, at.PLAYERS)
+        return byte_in(self.state, layout.PLAYERS)
 
 
 def sound_view(
-    state: at.State, hidden: tuple[int, ...], history: ActionHistory | None, board: Board
+    state: layout.State, hidden: tuple[int, ...], history: ActionHistory | None, board: Board
 ) -> Observation:
     """Return a view that needs no check, because the caller knows that the view fits `board`."""
     view = Observation(state, hidden, history)
@@ -208,7 +210,7 @@ def sound_view(
 
 
 def view_of(
-    state: at.State,
+    state: layout.State,
     seat: int,
     history: ActionHistory | None = None,
     board: Board | None = None,
@@ -218,17 +220,17 @@ def view_of(
     If `board` is given, the view is marked as sound on that board (see `sound_view`).
     """
     masked = state.copy()
-    players = int(state.view(np.uint8)[int(at.PLAYERS)])
-    hands = [int(word) for word in state[int(at.HANDS) : int(at.HANDS) + players]]
+    players = int(state.view(np.uint8)[int(layout.PLAYERS)])
+    hands = [int(word) for word in state[int(layout.HANDS) : int(layout.HANDS) + players]]
     held, held_twice = kind_sets(hands[seat])
-    up, up_twice = kind_sets(int(state[int(at.DISCARD)]))
+    up, up_twice = kind_sets(int(state[int(layout.DISCARD)]))
     # First copies are assigned to the hand first, then to the discard pile.
     hand = held | (held_twice << 1)
     pile = (up & ~held) | ((up & held) << 1) | (up_twice << 1)
-    masked[int(at.HANDS) : int(at.HANDS) + players] = 0
-    masked[int(at.HANDS) + seat] = hand
-    masked[int(at.DISCARD)] = pile
-    masked[int(at.DECK)] = _ALL & ~hand & ~pile
+    masked[int(layout.HANDS) : int(layout.HANDS) + players] = 0
+    masked[int(layout.HANDS) + seat] = hand
+    masked[int(layout.DISCARD)] = pile
+    masked[int(layout.DECK)] = _ALL & ~hand & ~pile
     hidden = tuple(0 if s == seat else cards.bit_count() for s, cards in enumerate(hands))
     if board is None:
         return Observation(masked, hidden, history)

@@ -21,12 +21,12 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import DECISIONS, PLAY
 from masons.engine.state.position import Position, kinds, one_of
 
-_HANDS: Final = int(at.HANDS)
-_DECK: Final = int(at.DECK)
+_HANDS: Final = int(layout.HANDS)
+_DECK: Final = int(layout.DECK)
 _OPEN_PHASES: Final = ("wall", "towers", "houses", "merge")
 
 

@@ -32,14 +32,14 @@ from masons.engine.game.observation import (
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.rules.scoring import AREAS, fill_closing_values
 from masons.engine.rules.transitions import refresh_values
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.derive import derive_state
 from masons.engine.state.packed_move import FINAL
 from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
 from masons.engine.state.position_checks import settle_position
 
 # Phases in which the action history compares the move chosen with all legal moves.
-_CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
+_CHOSEN_AMONG = (layout.PHASE_WALL, layout.PHASE_TOWERS, layout.PHASE_HOUSES)
 
 
 class Swaps(Sequence[Move]):
@@ -118,17 +118,17 @@ class Table:
         self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
         self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
         self._areas = np.zeros(AREAS, dtype=np.uint64)
-        self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._workspace = np.zeros(layout.STATE_WORDS, dtype=np.uint64)
         self._sums = np.zeros(HISTORY_WORKSPACE)
 
-    def state_of(self, position: Position) -> at.State:
+    def state_of(self, position: Position) -> layout.State:
         """Return the state (uint64[STATE_WORDS]) of a position; hidden cards stay in the deck.
 
         Raises PositionError if the position is not valid on this board.
         """
         return self.state_of_settled(settle_position(self.board, position))
 
-    def state_of_settled(self, position: Position) -> at.State:
+    def state_of_settled(self, position: Position) -> layout.State:
         """Return the state of a settled position without checking the position again."""
         state = derive_state(self.board, self.packed, position)
         if position.phase in ("score", "draw") and position.city is not None:
@@ -169,7 +169,7 @@ class Table:
         state = self.state_of_settled(settled)
         return sound_view(state, hidden_in(settled), history, self.board)
 
-    def card_points(self, state: at.State, city: int | None) -> list[int]:
+    def card_points(self, state: layout.State, city: int | None) -> list[int]:
         """Return the points of each kind of card for a city, or without a city if `city` is None.
 
         `city` is the lowest space of the city, and replaces the city that is being scored in the
@@ -177,15 +177,15 @@ class Table:
         is not a space.
         """
         self._checks.check(state)
-        root = int(at.NONE) if city is None else whole(city)
+        root = int(layout.NONE) if city is None else whole(city)
         if root is None or (city is not None and not 0 <= root < len(self.board.space_lines)):
             raise MasonsError(f"city is {shown(city)}: it must be the lowest space of a city")
         other = state.copy()
-        other.view(np.uint8)[int(at.CITY)] = root
+        other.view(np.uint8)[int(layout.CITY)] = root
         refresh_values(other, self.packed)
         return card_values(other)
 
-    def closed_city(self, state: at.State, line: int) -> tuple[int, list[int]]:
+    def closed_city(self, state: layout.State, line: int) -> tuple[int, list[int]]:
         """Return the size of the city that a wall on an open line would complete, and its points.
 
         The size is the number of spaces, or 0 if the wall would complete no city. The points are
@@ -198,7 +198,7 @@ class Table:
         size = fill_closing_values(other, self.packed, number, self._areas)
         return int(size), card_values(other)
 
-    def legal_moves(self, state: at.State) -> Sequence[Move]:
+    def legal_moves(self, state: layout.State) -> Sequence[Move]:
         """Return the legal moves of a state, or none if it waits for chance or the game is over.
 
         Raises PositionError for a state that does not fit the board.
@@ -206,15 +206,15 @@ class Table:
         self._checks.check(state)
         return self.moves_of_sound(state)
 
-    def moves_of_sound(self, state: at.State) -> Sequence[Move]:
+    def moves_of_sound(self, state: layout.State) -> Sequence[Move]:
         """Return the legal moves of a state that needs no check."""
         small = state.view(np.uint8)
-        if small[int(at.PHASE)] == at.PHASE_SWAP:
-            return Swaps(kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]])))
+        if small[int(layout.PHASE)] == layout.PHASE_SWAP:
+            return Swaps(kinds(int(state[int(layout.HANDS) + small[int(layout.SEAT)]])))
         count = list_moves(state, self.packed, self._work, self._roots, self._moves)
         return [Move(move) for move in self._moves[: int(count)].tolist()]
 
-    def add_choice(self, state: at.State, move: Move | str, history: ActionHistory) -> None:
+    def add_choice(self, state: layout.State, move: Move | str, history: ActionHistory) -> None:
         """Record the move of the seat that decides in `state`; `history` is modified in place.
 
         Raises MasonsError for a move that is not legal, and for an invalid history.
@@ -225,10 +225,10 @@ class Table:
             raise MasonsError(f"history is {shown(history)}: it must be one of new_history()")
         self.add_sound_choice(state, move_given(move), history)
 
-    def add_sound_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
+    def add_sound_choice(self, state: layout.State, move: Move, history: ActionHistory) -> None:
         """Record a move in an action history without checking that the move is legal."""
         count = 0
-        if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
+        if state.view(np.uint8)[int(layout.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
         update_history(
             state, self.packed, self._moves, count, np.uint64(move), self._workspace, self._sums,
@@ -236,7 +236,7 @@ class Table:
         )  # fmt: skip
 
     def is_legal(
-        self, state: at.State, move: Move | str, listed: Container[object] | None = None
+        self, state: layout.State, move: Move | str, listed: Container[object] | None = None
     ) -> bool:
         """Return whether a move is legal in a state; `listed` holds the legal moves, if known.
 
@@ -256,9 +256,9 @@ class Table:
             return False
         need_state(state)
         small = state.view(np.uint8)
-        if small[int(at.PHASE)] != at.PHASE_FINAL:
+        if small[int(layout.PHASE)] != layout.PHASE_FINAL:
             return False
-        hand = kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]]))
+        hand = kinds(int(state[int(layout.HANDS) + small[int(layout.SEAT)]]))
         roots = {min(city) for city in cities_in(space_words(state))}
         return (
             bool(move.cards)
@@ -267,7 +267,7 @@ class Table:
             and all(move.cards.count(kind) <= hand.count(kind) for kind in move.cards)
         )
 
-    def listed_as(self, state: at.State, move: Move | str) -> Move:
+    def listed_as(self, state: layout.State, move: Move | str) -> Move:
         """Return a legal move in the form in which `legal_moves` lists it.
 
         The form differs only in the final scoring, where the listed move names the lowest city for
@@ -296,7 +296,7 @@ class Moment(NamedTuple):
     """A decision, with the state, the log and the mark of chance before the decision."""
 
     move: Move
-    state: at.State
+    state: layout.State
     log: Log
     rng: object
 

@@ -27,6 +27,7 @@ Of a Dispatcher, it also reads `overloads`: what was compiled for which types.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial, wraps
@@ -59,6 +60,10 @@ if not VERSIONS[0] <= tuple(numba.version_info[:2]) <= VERSIONS[1]:
     raise MasonsError(f"numba {numba.__version__} cannot compile the kernels: use {low} to {high}")
 if numba.config.DISABLE_JIT:
     raise MasonsError("the engine needs the compiler: unset NUMBA_DISABLE_JIT")
+
+
+# Made before `_unoptimized` changes a setting, so that other code in the process keeps the setting.
+_CODEGEN: Final = cpu_target.target_context.codegen()
 
 
 # --- from Python to intermediate code
@@ -187,9 +192,11 @@ def merged_bitcode(kernels: Iterable[Kernel]) -> bytes:
         for name in sorted(called & _CODES.keys()):
             linked.add(name)
             text, attribute = _CODES[name]
-            parts.append(llvm.parse_assembly(text()))
-            if attribute:
-                parts[-1].get_function(name).add_function_attribute(attribute)
+            # llvmlite 0.44 cannot add attributes to a function.
+            head = rf"^define .*@\"?{re.escape(name)}\"?\(.*(?= {{$)"
+            code, count = re.subn(head, rf"\g<0> {attribute}", text(), flags=re.M)
+            assert count == 1, name
+            parts.append(llvm.parse_assembly(code))
         merged.link_in(part)
     return bytes(merged.as_bitcode())
 
@@ -292,7 +299,7 @@ def object_code(
 
 def compile_here(kernels: Iterable[Kernel]) -> bytes:
     """Return the object file of `kernels` for this process, compiled with numba's settings."""
-    _, cpu, features = cpu_target.target_context.codegen().magic_tuple()
+    _, cpu, features = _CODEGEN.magic_tuple()
     names = features.split(",")
     floats = 256 if "+avx512f" in names else 64 if "+avx" in names else 32
     processor = Processor(1, cpu, has_pdep="+bmi2" in names, summed_floats=floats)

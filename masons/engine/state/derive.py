@@ -14,7 +14,7 @@ from masons.engine.board import components as box
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import ALL_LINES, PackedBoard, put_item
 from masons.engine.kernels.jit import aligned_zeros
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Cards, Position, one_of
 from masons.engine.state.position_checks import enclosed_areas, need, standing_cities
@@ -27,40 +27,40 @@ def _per_color(count: int, colors: Sequence[str]) -> int:
 
 def empty_state(
     table: PackedBoard, players: int, *, first: int = 0, early_roll: bool = False
-) -> at.State:
+) -> layout.State:
     """Return the state before the first turn, with all 60 cards in the deck and no hands dealt.
 
     The state is a uint64[STATE_WORDS]; call `deal_hands` to deal the cards.
     """
-    state = aligned_zeros(at.STATE_WORDS, np.uint64)
+    state = aligned_zeros(layout.STATE_WORDS, np.uint64)
     small = state.view(np.uint8)
-    state[int(at.OPEN) : int(at.OPEN) + 4] = table[int(ALL_LINES) : int(ALL_LINES) + 4]
-    state[int(at.DECK)] = at.ALL_CARDS
-    state[int(at.TOWER_SUPPLY)] = _per_color(box.TOWERS_PER_COLOR, box.TOWER_COLORS)
-    state[int(at.HOUSE_SUPPLY)] = _per_color(box.HOUSES_PER_COLOR, box.HOUSE_COLORS)
-    state[int(at.PALACE_SUPPLY)] = _per_color(box.PALACES_PER_COLOR, box.HOUSE_COLORS)
-    small[int(at.LABELS_BYTE) : int(at.SPACES) * 8] = int(at.NONE)
-    small[int(at.WALL_LEFT)] = box.WALLS
-    small[int(at.PLAYERS)] = players
-    small[int(at.ACTIVE)] = small[int(at.SEAT)] = first
-    for field in (at.LINE, at.DIE, at.CITY):
-        small[int(field)] = int(at.NONE)
-    small[int(at.OPTIONS)] = int(at.EARLY_ROLL_OPTION) if early_roll else 0
+    state[int(layout.OPEN) : int(layout.OPEN) + 4] = table[int(ALL_LINES) : int(ALL_LINES) + 4]
+    state[int(layout.DECK)] = layout.ALL_CARDS
+    state[int(layout.TOWER_SUPPLY)] = _per_color(box.TOWERS_PER_COLOR, box.TOWER_COLORS)
+    state[int(layout.HOUSE_SUPPLY)] = _per_color(box.HOUSES_PER_COLOR, box.HOUSE_COLORS)
+    state[int(layout.PALACE_SUPPLY)] = _per_color(box.PALACES_PER_COLOR, box.HOUSE_COLORS)
+    small[int(layout.LABELS_BYTE) : int(layout.SPACES) * 8] = int(layout.NONE)
+    small[int(layout.WALL_LEFT)] = box.WALLS
+    small[int(layout.PLAYERS)] = players
+    small[int(layout.ACTIVE)] = small[int(layout.SEAT)] = first
+    for field in (layout.LINE, layout.DIE, layout.CITY):
+        small[int(field)] = int(layout.NONE)
+    small[int(layout.OPTIONS)] = int(layout.EARLY_ROLL_OPTION) if early_roll else 0
     return state
 
 
-def deal_hands(state: at.State, hands: Sequence[Sequence[int]]) -> None:
+def deal_hands(state: layout.State, hands: Sequence[Sequence[int]]) -> None:
     """Move the cards of each hand from the deck to its seat (`state` is modified in place).
 
     `hands[seat]` lists kinds of cards, from 0 to 29.
     """
-    deck = int(state[int(at.DECK)])
+    deck = int(state[int(layout.DECK)])
     for seat, hand in enumerate(hands):
         for kind in hand:
             card = one_of(deck, kind)
             deck ^= card
-            state[int(at.HANDS) + seat] |= np.uint64(card)
-    state[int(at.DECK)] = deck
+            state[int(layout.HANDS) + seat] |= np.uint64(card)
+    state[int(layout.DECK)] = deck
 
 
 def components(board: Board, position: Position) -> dict[int, int]:
@@ -80,26 +80,26 @@ def components(board: Board, position: Position) -> dict[int, int]:
     return label
 
 
-def _fill_lines(state: at.State, board: Board, position: Position) -> None:
+def _fill_lines(state: layout.State, board: Board, position: Position) -> None:
     inside = frozenset().union(*position.cities)
     label, areas = components(board, position), len(enclosed_areas(board, position.walls))
     for line, (spaces, (a, b)) in enumerate(zip(board.line_spaces, board.line_towers, strict=True)):
         beside_city = any(space in inside for space in spaces)
         if beside_city:
-            put_item(state, at.CITY_LINES, line)
+            put_item(state, layout.CITY_LINES, line)
         if line in position.walls or beside_city:
-            state[int(at.OPEN) + line // 64] &= ~np.uint64(1 << (line % 64))
+            state[int(layout.OPEN) + line // 64] &= ~np.uint64(1 << (line % 64))
             continue
         if a in label or b in label:
-            put_item(state, at.TOUCHED, line)
+            put_item(state, layout.TOUCHED, line)
         if a in label and b in label:
-            put_item(state, at.DOUBLE, line)
+            put_item(state, layout.DOUBLE, line)
             is_loop = label[a] == label[b]
             if is_loop and len(enclosed_areas(board, position.walls | {line})) > areas:
-                put_item(state, at.CLOSING, line)
+                put_item(state, layout.CLOSING, line)
     small = state.view(np.uint8)
     for tower, lowest in label.items():
-        small[int(at.LABELS_BYTE) + tower] = lowest
+        small[int(layout.LABELS_BYTE) + tower] = lowest
 
 
 def city_towers(board: Board, position: Position) -> set[int]:
@@ -114,73 +114,73 @@ def city_towers(board: Board, position: Position) -> set[int]:
     }
 
 
-def _fill_land(state: at.State, board: Board, position: Position) -> None:
+def _fill_land(state: layout.State, board: Board, position: Position) -> None:
     inside = frozenset().union(*position.cities)
     for tower in city_towers(board, position):
-        put_item(state, at.CITY_TOWERS, tower)
-    state[int(at.CITIES)] = len(position.cities)
+        put_item(state, layout.CITY_TOWERS, tower)
+    state[int(layout.CITIES)] = len(position.cities)
     counts = [0] * 8
     for space, houses in position.houses.items():
         if space not in inside:
             for color, count in enumerate(houses):
                 counts[color] += count
                 counts[4 + board.space_region[space]] += count
-    base = int(at.LAND_HOUSES) * 8
+    base = int(layout.LAND_HOUSES) * 8
     state.view(np.uint8)[base : base + 8] = counts
 
 
-def _fill_pieces(state: at.State, position: Position) -> None:
+def _fill_pieces(state: layout.State, position: Position) -> None:
     small = state.view(np.uint8)
-    spaces = state.view(np.uint32)[int(at.SPACES_HALF) :]
+    spaces = state.view(np.uint32)[int(layout.SPACES_HALF) :]
     for city in position.cities:
         for space in city:
-            spaces[space] = int(at.IN_CITY) | min(city)
-        spaces[min(city)] = int(at.IS_CITY)
+            spaces[space] = int(layout.IN_CITY) | min(city)
+        spaces[min(city)] = int(layout.IS_CITY)
     for shift, width, where, supply in (
-        (0, 4, position.houses, int(at.HOUSE_SUPPLY) * 8),
-        (20, 2, position.palaces, int(at.PALACE_SUPPLY) * 8),
+        (0, 4, position.houses, int(layout.HOUSE_SUPPLY) * 8),
+        (20, 2, position.palaces, int(layout.PALACE_SUPPLY) * 8),
     ):
         for space, counts in where.items():
             for color, count in enumerate(counts):
                 spaces[space] |= count << (shift + width * color)
                 small[supply + color] -= count
     for line in position.walls:
-        put_item(state, at.WALLS, line)
-    small[int(at.WALL_LEFT)] -= len(position.walls)
+        put_item(state, layout.WALLS, line)
+    small[int(layout.WALL_LEFT)] -= len(position.walls)
     for tower, color in position.towers.items():
-        put_item(state, int(at.TOWERS) + 2 * color, tower)
-        small[int(at.TOWER_SUPPLY) * 8 + color] -= 1
+        put_item(state, int(layout.TOWERS) + 2 * color, tower)
+        small[int(layout.TOWER_SUPPLY) * 8 + color] -= 1
 
 
-def _fill_turn(state: at.State, board: Board, position: Position) -> None:
+def _fill_turn(state: layout.State, board: Board, position: Position) -> None:
     small = state.view(np.uint8)
-    small[int(at.ACTIVE)] = position.active
-    small[int(at.SEAT)] = position.seat
-    small[int(at.PHASE)] = PHASE_NAMES.index(position.phase)
-    small[int(at.END)] = at.END_NAMES.index(position.end)
-    small[int(at.ROLLED)] = position.rolled
-    small[int(at.DUE)] = position.due
-    small[int(at.QUEUE)] = sum(1 << seat for seat in position.queue)
-    state[int(at.SCORES)] = sum(s << (16 * seat) for seat, s in enumerate(position.scores))
-    state[int(at.TURN)] = position.turn
+    small[int(layout.ACTIVE)] = position.active
+    small[int(layout.SEAT)] = position.seat
+    small[int(layout.PHASE)] = PHASE_NAMES.index(position.phase)
+    small[int(layout.END)] = layout.END_NAMES.index(position.end)
+    small[int(layout.ROLLED)] = position.rolled
+    small[int(layout.DUE)] = position.due
+    small[int(layout.QUEUE)] = sum(1 << seat for seat in position.queue)
+    state[int(layout.SCORES)] = sum(s << (16 * seat) for seat, s in enumerate(position.scores))
+    state[int(layout.TURN)] = position.turn
     if position.city is not None:
-        small[int(at.CITY)] = position.city
+        small[int(layout.CITY)] = position.city
     if position.line is not None:
-        small[int(at.LINE)] = position.line
+        small[int(layout.LINE)] = position.line
         before = len(standing_cities(board, position))
-        small[int(at.CLOSES)] = len(enclosed_areas(board, position.walls)) > before
+        small[int(layout.CLOSES)] = len(enclosed_areas(board, position.walls)) > before
     if position.roll is not None:
         die, die_1, die_2 = position.roll
-        small[int(at.DIE)] = int(at.NONE) if die is None else die
-        small[int(at.DICE) : int(at.DICE) + 2] = die_1, die_2
+        small[int(layout.DIE)] = int(layout.NONE) if die is None else die
+        small[int(layout.DICE) : int(layout.DICE) + 2] = die_1, die_2
 
 
-def _check_ready(state: at.State, board: Board, position: Position) -> None:
+def _check_ready(state: layout.State, board: Board, position: Position) -> None:
     """Check that the move or draw that a settled position waits for is possible in its state.
 
     Raises PositionError if the move or draw is impossible.
     """
-    has_line = bool(state[int(at.OPEN) : int(at.OPEN) + 4].any())
+    has_line = bool(state[int(layout.OPEN) : int(layout.OPEN) + 4].any())
     if position.phase == "wall":
         need(has_line, "no line is left for a wall: the game has ended, end=no-line")
     if position.end == "no-line":
@@ -197,7 +197,7 @@ def _check_ready(state: at.State, board: Board, position: Position) -> None:
         )
 
 
-def derive_state(board: Board, table: PackedBoard, position: Position) -> at.State:
+def derive_state(board: Board, table: PackedBoard, position: Position) -> layout.State:
     """Return the state (uint64[STATE_WORDS]) of a settled position.
 
     The cards of hidden hands stay in the deck. VALUES, the points of the cards in a scoring, are
@@ -207,12 +207,12 @@ def derive_state(board: Board, table: PackedBoard, position: Position) -> at.Sta
     state = empty_state(table, position.players, early_roll=position.early_roll)
     known: list[Cards] = [() if isinstance(hand, int) else hand for hand in position.hands]
     deal_hands(state, known)
-    deck = int(state[int(at.DECK)])
+    deck = int(state[int(layout.DECK)])
     for kind in position.discard:
         card = one_of(deck, kind)
         deck ^= card
-        state[int(at.DISCARD)] |= np.uint64(card)
-    state[int(at.DECK)] = deck
+        state[int(layout.DISCARD)] |= np.uint64(card)
+    state[int(layout.DECK)] = deck
     _fill_lines(state, board, position)
     _fill_land(state, board, position)
     _fill_pieces(state, position)

@@ -16,10 +16,10 @@ from masons.engine.board.board_picture import Picture
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.checks import shown, whole
 from masons.engine.errors import PositionError
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import PHASE_NAMES
 
-_FIRST_COPIES = int(at.FIRST_COPIES)
+_FIRST_COPIES = int(layout.FIRST_COPIES)
 
 Cards = tuple[int, ...]
 Counts = tuple[int, int, int, int, int]
@@ -99,7 +99,7 @@ class Position:
         return len(self.unseen) - sum(hand for hand in self.hands if isinstance(hand, int))
 
 
-def members(state: at.State, base: int, words: int) -> list[int]:
+def members(state: layout.State, base: int, words: int) -> list[int]:
     """Return the items of a bitset in ascending order.
 
     The bitset fills `words` words of the state, starting at word `base`.
@@ -113,9 +113,9 @@ def members(state: at.State, base: int, words: int) -> list[int]:
     return values
 
 
-def standing_towers(state: at.State) -> set[int]:
+def standing_towers(state: layout.State) -> set[int]:
     """Return the tower spaces that carry a tower."""
-    base = int(at.TOWERS)
+    base = int(layout.TOWERS)
     return {t for c in range(len(TOWER_COLORS)) for t in members(state, base + 2 * c, 2)}
 
 
@@ -141,19 +141,19 @@ def one_of(cards: int, kind: int) -> int:
     return both & -both
 
 
-def byte_in(state: at.State, offset: int) -> int:
+def byte_in(state: layout.State, offset: int) -> int:
     """Return the byte of a state at a byte offset."""
     return int(state.view(np.uint8)[int(offset)])
 
 
-def phase_of(state: at.State) -> str:
+def phase_of(state: layout.State) -> str:
     """Return the phase of a state, one of PHASE_NAMES."""
-    return PHASE_NAMES[byte_in(state, at.PHASE)]
+    return PHASE_NAMES[byte_in(state, layout.PHASE)]
 
 
-def space_words(state: at.State) -> list[int]:
+def space_words(state: layout.State) -> list[int]:
     """Return the 32-bit words of 128 spaces, including those that the board does not have."""
-    values: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
+    values: list[int] = state.view(np.uint32)[int(layout.SPACES_HALF) :][:128].tolist()
     return values
 
 
@@ -176,84 +176,88 @@ def cities_in(words: list[int]) -> tuple[frozenset[int], ...]:
     """
     areas: dict[int, set[int]] = {}
     for space, word in enumerate(words):
-        if word & int(at.IS_CITY | at.IN_CITY):
-            areas.setdefault(word & 255 if word & int(at.IN_CITY) else space, set()).add(space)
+        if word & int(layout.IS_CITY | layout.IN_CITY):
+            areas.setdefault(word & 255 if word & int(layout.IN_CITY) else space, set()).add(space)
     return tuple(frozenset(areas[root]) for root in sorted(areas))
 
 
-def scores_in(state: at.State, players: int) -> tuple[int, ...]:
+def scores_in(state: layout.State, players: int) -> tuple[int, ...]:
     """Return the points of each seat."""
-    packed = int(state[int(at.SCORES)])
+    packed = int(state[int(layout.SCORES)])
     return tuple((packed >> (16 * seat)) & 0xFFFF for seat in range(players))
 
 
-def card_values(state: at.State) -> list[int]:
+def card_values(state: layout.State) -> list[int]:
     """Return the points of each kind of card for the city being scored, from a state's VALUES."""
-    values: list[int] = state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+    values: list[int] = state.view(np.uint8)[int(layout.VALUES_BYTE) :][: len(CARDS)].tolist()
     return values
 
 
-def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
+def unpack_state(state: layout.State, hidden: tuple[int, ...] = ()) -> Position:
     """Return the position that a state (uint64[STATE_WORDS]) holds.
 
     A state can keep the cards of hidden hands in its deck. `hidden` then gives the number of such
     cards for each seat, and 0 for a seat whose hand the state holds.
     """
     b = state.view(np.uint8)
-    players = int(b[int(at.PLAYERS)])
-    phase = PHASE_NAMES[b[int(at.PHASE)]]
+    players = int(b[int(layout.PLAYERS)])
+    phase = PHASE_NAMES[b[int(layout.PHASE)]]
     words = space_words(state)
     cities = cities_in(words)
     houses = {
         space: houses_in(word)
         for space, word in enumerate(words)
-        if not word & int(at.IN_CITY) and word & int(at.HOUSE_BITS)
+        if not word & int(layout.IN_CITY) and word & int(layout.HOUSE_BITS)
     }
     palaces = {
         min(city): palaces_in(words[min(city)])
         for city in cities
         if any(palaces_in(words[min(city)]))
     }
-    hands: list[Cards | int] = [kinds(int(state[int(at.HANDS) + s])) for s in range(players)]
+    hands: list[Cards | int] = [kinds(int(state[int(layout.HANDS) + s])) for s in range(players)]
     for seat, size in enumerate(hidden):
         if size:
             hands[seat] = size
-    active, seat = int(b[int(at.ACTIVE)]), int(b[int(at.SEAT)])
-    queue = int(b[int(at.QUEUE)])
+    active, seat = int(b[int(layout.ACTIVE)]), int(b[int(layout.SEAT)])
+    queue = int(b[int(layout.QUEUE)])
     # `city` is set until every seat has scored the city just completed.
     is_scoring = phase in ("merge", "score") or (phase == "draw" and queue == 0)
     placed = phase in ("towers", "houses")
-    die = int(b[int(at.DIE)])
+    die = int(b[int(layout.DIE)])
     return Position(
         players=players,
         phase=phase,
-        turn=int(state[int(at.TURN)]),
+        turn=int(state[int(layout.TURN)]),
         active=active,
         seat=seat,
         scores=scores_in(state, players),
         hands=tuple(hands),
-        discard=kinds(int(state[int(at.DISCARD)])),
-        walls=frozenset(members(state, int(at.WALLS), 4)),
+        discard=kinds(int(state[int(layout.DISCARD)])),
+        walls=frozenset(members(state, int(layout.WALLS), 4)),
         towers={
             tower: color
             for color in range(len(TOWER_COLORS))
-            for tower in members(state, int(at.TOWERS) + 2 * color, 2)
+            for tower in members(state, int(layout.TOWERS) + 2 * color, 2)
         },
         houses=houses,
         palaces=palaces,
         cities=cities,
-        early_roll=bool(b[int(at.OPTIONS)] & int(at.EARLY_ROLL_OPTION)),
-        rolled=phase == "wall" and bool(b[int(at.ROLLED)]),
-        line=int(b[int(at.LINE)]) if placed or phase == "roll" else None,
+        early_roll=bool(b[int(layout.OPTIONS)] & int(layout.EARLY_ROLL_OPTION)),
+        rolled=phase == "wall" and bool(b[int(layout.ROLLED)]),
+        line=int(b[int(layout.LINE)]) if placed or phase == "roll" else None,
         roll=(
-            (None if die == int(at.NONE) else die, int(b[int(at.DICE)]), int(b[int(at.DICE) + 1]))
+            (
+                None if die == int(layout.NONE) else die,
+                int(b[int(layout.DICE)]),
+                int(b[int(layout.DICE) + 1]),
+            )
             if placed
             else None
         ),
-        city=int(b[int(at.CITY)]) if is_scoring else None,
-        due=int(b[int(at.DUE)]) if phase == "draw" else 0,
+        city=int(b[int(layout.CITY)]) if is_scoring else None,
+        due=int(b[int(layout.DUE)]) if phase == "draw" else 0,
         queue=tuple(s % players for s in range(seat, seat + players) if queue >> (s % players) & 1),
-        end=at.END_NAMES[b[int(at.END)]],
+        end=layout.END_NAMES[b[int(layout.END)]],
     )
 
 

@@ -17,7 +17,7 @@ from masons.engine.board import components as box
 from masons.engine.board.geometry import Board
 from masons.engine.checks import shown
 from masons.engine.errors import PositionError
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Counts, Position
 
@@ -317,7 +317,7 @@ def _check_phase(board: Board, position: Position) -> None:
     is_root = city is None or city in map(min, position.cities)
     need(is_root, f"city {city} is not the lowest space of a completed city")
     ends = ", ".join(box.ENDS)
-    need(end in at.END_NAMES, f"end is {end!r}: one of {ends}")
+    need(end in layout.END_NAMES, f"end is {end!r}: one of {ends}")
     may_be = not end or end in _ENDS[phase]
     need(may_be, f"in phase {phase} the game cannot have ended by {end}")
     need(bool(end) or phase not in ("final", "over"), f"phase {phase} needs end, one of {ends}")

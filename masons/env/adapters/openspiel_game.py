@@ -32,7 +32,7 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.rules.transitions import give_card, give_roll
 from masons.engine.rules.turns import winners_of
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.derive import deal_hands, empty_state
 from masons.engine.state.position import byte_in, kinds, phase_of, scores_in, unpack_state
 from masons.env.batch_env import win_rewards
@@ -103,9 +103,9 @@ class SingleGame:
     def __init__(self, tools: Tools, players: int) -> None:
         self.tools, self.players = tools, players
         self._row: NDArray[np.uint64] = np.zeros(env_layout.ROW_WORDS, dtype=np.uint64)
-        self._row[: at.STATE_WORDS] = empty_state(tools.table.packed, players)
+        self._row[: layout.STATE_WORDS] = empty_state(tools.table.packed, players)
         marks = [int(env_layout.FIRST), int(env_layout.SECOND)]
-        self._row.view(np.uint8)[marks] = int(at.NO_CARD)
+        self._row.view(np.uint8)[marks] = int(layout.NO_CARD)
         self._dealt: tuple[int, ...] = ()
         self._moved = 0  # number of actions made so far, including those of chance
         self._deck = 0  # number of reshuffles
@@ -124,8 +124,8 @@ class SingleGame:
         return other
 
     @property
-    def _state(self) -> at.State:
-        return self._row[: at.STATE_WORDS]
+    def _state(self) -> layout.State:
+        return self._row[: layout.STATE_WORDS]
 
     @property
     def is_dealt(self) -> bool:
@@ -148,18 +148,18 @@ class SingleGame:
     @property
     def seat(self) -> int:
         """The seat that decides or receives a card."""
-        return byte_in(self._state, at.SEAT) if self.is_dealt else len(self._dealt) // HAND
+        return byte_in(self._state, layout.SEAT) if self.is_dealt else len(self._dealt) // HAND
 
     @property
     def rolls_tower(self) -> bool:
         """True if the tower die is rolled for this turn's wall."""
-        first, second = self.tools.encoding.board.line_towers[byte_in(self._state, at.LINE)]
-        labels = self._row.view(np.uint8)[int(at.LABELS_BYTE) :]
-        return bool(labels[first] == at.NONE or labels[second] == at.NONE)
+        first, second = self.tools.encoding.board.line_towers[byte_in(self._state, layout.LINE)]
+        labels = self._row.view(np.uint8)[int(layout.LABELS_BYTE) :]
+        return bool(labels[first] == layout.NONE or labels[second] == layout.NONE)
 
     def deck_counts(self) -> list[int]:
         """Return the number of cards of each kind in the deck."""
-        left = Counter(kinds(int(self._state[int(at.DECK)])))
+        left = Counter(kinds(int(self._state[int(layout.DECK)])))
         if not self.is_dealt:
             left.subtract(self._dealt)
         return [left[kind] for kind in range(KINDS)]
@@ -197,7 +197,7 @@ class SingleGame:
     def secret_text(self, seat: int) -> str:
         """Return a seat's private information: its hand and the steps of its current decision."""
         dealt = list(self._dealt[HAND * seat : HAND * (seat + 1)])
-        held = kinds(int(self._state[int(at.HANDS) + seat])) if self.is_dealt else dealt
+        held = kinds(int(self._state[int(layout.HANDS) + seat])) if self.is_dealt else dealt
         return f"hand={'+'.join(CARDS[kind] for kind in held) or '-'} step {self._steps_of(seat)}"
 
     def _steps_of(self, seat: int | None) -> str:
@@ -229,7 +229,7 @@ class SingleGame:
         name, is_later = self.tools.encoding.actions.name(action), self.is_mid_decision
         number, phase = self._moved, phase_of(before)
         self._go_on(action)
-        hand = int(at.HANDS) + seat
+        hand = int(layout.HANDS) + seat
         gone = Counter(kinds(int(before[hand])))
         gone.subtract(kinds(int(self._state[hand])))
         cards = list(gone.elements())
@@ -261,7 +261,7 @@ class SingleGame:
 
     def roll(self, die: int, die_1: int, die_2: int) -> None:
         """Roll the dice. The tower die is ignored if it is not due."""
-        tower = die if self.rolls_tower else int(at.NONE)
+        tower = die if self.rolls_tower else int(layout.NONE)
         name = TOWER_DIE[die] if self.rolls_tower else "-"
         roll = f" roll:{name},{HOUSE_DIE[die_1]},{HOUSE_DIE[die_2]}"
         give_roll(self._row, self.tools.table.packed, tower, die_1, die_2)
@@ -296,9 +296,9 @@ class SingleGame:
             seen + (private if number == seat else public) for number, seen in enumerate(self._seen)
         )
 
-    def _note_shuffle(self, before: at.State) -> None:
+    def _note_shuffle(self, before: layout.State) -> None:
         """Count a reshuffle if the discard pile was not empty before and is empty now."""
-        if before[int(at.DISCARD)] and not self._state[int(at.DISCARD)]:
+        if before[int(layout.DISCARD)] and not self._state[int(layout.DISCARD)]:
             self._deck += 1
 
     def other_cards(self, seat: int, draw: Callable[[], float]) -> dict[int, int]:

@@ -22,7 +22,7 @@ from masons.engine.board.components import CARD_COPIES, CARDS, DECK, HAND, HOUSE
 from masons.engine.board.geometry import Board
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 
 _WORD_BYTES: Final = 8
 
@@ -123,7 +123,7 @@ class DuplicateDeal:
         """
         while game.phase in ("roll", "draw"):
             if game.phase == "roll":
-                turn = int(game.state[int(at.TURN)]) // game.players
+                turn = int(game.state[int(layout.TURN)]) // game.players
                 tower, first, second = dice_of(self.seed, game.active, turn)
                 game.give_roll(tower if game.rolls_tower else None, first, second)
             else:

@@ -24,10 +24,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.engine.kernels.jit import FloatArray
 from masons.match.statistics.engine_scores import Block, GameResult, block_means, pair_scores
 from masons.match.statistics.estimates import Estimate, elo_estimate, estimate
-
-Floats = NDArray[np.float64]
 
 MIN_BLOCKS: Final = 3  # line-ups with fewer blocks are left out of the saved variance
 _MIN_ADJUSTED: Final = 8  # the fewest blocks for which the ratios of `Adjusted` are computed
@@ -56,12 +55,12 @@ class VarianceCut:
     any_seatings: Ratio | None
 
 
-def _variances(total: Floats, squares: Floats, count: int) -> Floats:
+def _variances(total: FloatArray, squares: FloatArray, count: int) -> FloatArray:
     """Return sample variances from the sums of `count` values and the sums of their squares."""
     return np.maximum(squares - total**2 / count, 0) / (count - 1)
 
 
-def _spreads(values: Floats) -> tuple[Floats, Floats]:
+def _spreads(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return three variances: of block means, of games with equal seatings, and of all games.
 
     The variances of games are divided by the number of games in a block. `values` is
@@ -85,7 +84,7 @@ def _spreads(values: Floats) -> tuple[Floats, Floats]:
     return whole, without
 
 
-def _pooled_ratio(spreads: Sequence[tuple[Floats, Floats]], column: int) -> Ratio | None:
+def _pooled_ratio(spreads: Sequence[tuple[FloatArray, FloatArray]], column: int) -> Ratio | None:
     """Return the variance of block means divided by the variance in `column`.
 
     `spreads` has the result of `_spreads` for each line-up. The weight of a line-up is its number
@@ -213,7 +212,9 @@ def _games_needed(blocks: Sequence[Block], engine: int) -> dict[str, Ratio]:
     }
 
 
-def _variance_ratio(less: Floats, raw: Floats, blocks: NDArray[np.signedinteger[Any]]) -> Ratio:
+def _variance_ratio(
+    less: FloatArray, raw: FloatArray, blocks: NDArray[np.signedinteger[Any]]
+) -> Ratio:
     """Return the variance of `less` divided by the variance of `raw`.
 
     `blocks` has the block number of each value. The standard error comes from the jackknife.
@@ -224,7 +225,7 @@ def _variance_ratio(less: Floats, raw: Floats, blocks: NDArray[np.signedinteger[
     return Ratio(float(less.var() / raw.var()), float(error))
 
 
-def _error_of_variance(values: Floats) -> float:
+def _error_of_variance(values: FloatArray) -> float:
     """Return the standard error of a sample's variance, divided by the variance."""
     squares = (values - values.mean()) ** 2
     return float(squares.std() / squares.mean() / np.sqrt(len(values)))

@@ -43,10 +43,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.engine.kernels.jit import FloatArray
 from masons.match.statistics.engine_scores import Block
 from masons.match.statistics.estimates import ELO_PER_NATURAL, TAIL, Estimate
 
-Floats = NDArray[np.float64]
 Ranking = Sequence[Sequence[int]]
 """The engines from best to worst. Each item holds the engines that share a place."""
 Groups = tuple[tuple[int, ...], ...]
@@ -93,11 +93,11 @@ class ChoiceCounts:
     """
 
     engines: int
-    features: Floats  # [R, P]
-    offsets: Floats  # [R]: the log of the number of ways to choose seats for an alternative
+    features: FloatArray  # [R, P]
+    offsets: FloatArray  # [R]: the log of the number of ways to choose seats for an alternative
     starts: NDArray[np.intp]  # [E]: the first alternative of each set
-    chosen: Floats  # [rankings, P]: the sum of the features of the chosen alternatives
-    offered: Floats  # [rankings, E]: the number of choices from each set
+    chosen: FloatArray  # [rankings, P]: the sum of the features of the chosen alternatives
+    offered: FloatArray  # [rankings, E]: the number of choices from each set
     prior: float  # like PRIOR; the first sets pair each engine with the prior's engine
 
 
@@ -125,7 +125,7 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
     orders = sorted({len(group) for series in made for group, _ in series} - {1})
     width = engines + len(orders)
 
-    def features_of(group: Sequence[int]) -> Floats:
+    def features_of(group: Sequence[int]) -> FloatArray:
         """Return the weight of each parameter in the log worth of a group of engines."""
         row = np.zeros(width)
         for engine in group:
@@ -138,7 +138,7 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
     pairs = [(engine, engines) for engine in range(engines)]  # each engine with the prior's engine
     offers = [left for series in made for _, left in series]
     sets = {left: number for number, left in enumerate(dict.fromkeys([*pairs, *offers]))}
-    rows: list[Floats] = []
+    rows: list[FloatArray] = []
     offsets: list[float] = []
     starts: list[int] = []
     for left in sets:
@@ -162,7 +162,7 @@ def count_choices(rankings: Sequence[Ranking], engines: int, prior: float = PRIO
 class _Likelihood:
     """The penalized log-likelihood of B samples. A sample has a weight for each ranking."""
 
-    def __init__(self, data: ChoiceCounts, weights: Floats) -> None:
+    def __init__(self, data: ChoiceCounts, weights: FloatArray) -> None:
         self._data = data
         self._chosen, self._offered = weights @ data.chosen, weights @ data.offered
         self._chosen[:, : data.engines] += data.prior
@@ -170,7 +170,7 @@ class _Likelihood:
         self._sizes = np.diff(np.append(data.starts, len(data.offsets)))
         self._ties = np.arange(data.features.shape[1]) >= data.engines
 
-    def _log_probabilities(self, at: Floats) -> tuple[Floats, Floats]:
+    def _log_probabilities(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the log probabilities of alternatives [B, R] and the log sums of sets [B, E]."""
         data = self._data
         log_odds = at @ data.features.T + data.offsets
@@ -179,14 +179,14 @@ class _Likelihood:
         sums = np.log(np.add.reduceat(np.exp(log_odds), data.starts, axis=1))
         return log_odds - np.repeat(sums, self._sizes, axis=1), sums + most
 
-    def value(self, at: Floats) -> Floats:
+    def value(self, at: FloatArray) -> FloatArray:
         """Return the log-likelihood float64[B] at parameters float64[B, P]."""
         penalty = _TIE_PRIOR / 2 * (at[:, self._ties] ** 2).sum(axis=1)
         _, sums = self._log_probabilities(at)
         likelihood = (self._chosen * at).sum(axis=1) - (self._offered * sums).sum(axis=1)
         return np.asarray(likelihood - penalty)
 
-    def slopes(self, at: Floats) -> tuple[Floats, Floats]:
+    def slopes(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the gradients [B, P] and the negative second derivatives [B, P, P]."""
         data = self._data
         chances = np.exp(self._log_probabilities(at)[0])
@@ -201,7 +201,7 @@ class _Likelihood:
         return gradient, curvature
 
 
-def fit(data: ChoiceCounts, weights: Floats, start: Floats | None = None) -> Floats:
+def fit(data: ChoiceCounts, weights: FloatArray, start: FloatArray | None = None) -> FloatArray:
     """Return the most likely parameters for B samples of rankings, as float64[B, P].
 
     `weights`, float64[B, rankings], says how often each ranking counts in each sample. Raises
@@ -225,11 +225,11 @@ def fit(data: ChoiceCounts, weights: Floats, start: Floats | None = None) -> Flo
     raise ArithmeticError("the worths have no finite maximum")
 
 
-def covariance(data: ChoiceCounts, at: Floats) -> Floats:
+def covariance(data: ChoiceCounts, at: FloatArray) -> FloatArray:
     """Return the large-sample covariance of the parameters `at`, as float64[P, P]."""
     everything = np.ones((1, len(data.chosen)))
     _, curvature = _Likelihood(data, everything).slopes(at[None, :])
-    inverse: Floats = np.linalg.inv(curvature[0])
+    inverse: FloatArray = np.linalg.inv(curvature[0])
     return inverse
 
 
@@ -266,7 +266,7 @@ def _classes(same: NDArray[np.bool_]) -> Groups:
     return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same))
 
 
-def _resampled(data: ChoiceCounts, at: Floats, resamples: int) -> Floats:
+def _resampled(data: ChoiceCounts, at: FloatArray, resamples: int) -> FloatArray:
     """Return the parameters fitted to random samples of the blocks, as float64[resamples, P].
 
     The blocks of a sample are drawn with replacement.

@@ -15,7 +15,7 @@ from masons.engine.board.components import CARDS, KINDS
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.position import Position, kinds
 
 
@@ -67,10 +67,10 @@ def test_guesses_are_the_odds_of_a_single_card():
     view = game.observe(0)
     assert view.history is not None
     hand_weights = card_weights(view.state, game.table.packed, view.history, learned()["hands"])
-    unseen = Counter(kinds(int(view.state[int(at.DECK)])))
+    unseen = Counter(kinds(int(view.state[int(layout.DECK)])))
     weights = {kind: copies * hand_weights[KINDS + kind] for kind, copies in unseen.items()}
     estimates = estimate_hands(game.table, replace(view, hidden=(0, 1)))
-    assert set(estimates[0]) == set(kinds(int(view.state[int(at.HANDS)])))
+    assert set(estimates[0]) == set(kinds(int(view.state[int(layout.HANDS)])))
     assert set(estimates[0].values()) == {1.0}
     assert sum(estimates[1].values()) == pytest.approx(1)
     for kind, weight in weights.items():

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from benchmarks.training.self_play_data import hand_inputs
 from masons.ai.beliefs.determinization import determinized
@@ -29,14 +28,13 @@ from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.kernels.jit import FloatArray
 from masons.engine.kernels.rng import new_rng
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.position import kinds, members
 from tests.support.chi_square import assert_fair
 from tests.support.plain_models import log_weights
 from tests.support.playing import moves_by_chance
-
-Floats = NDArray[np.float64]
 
 
 def some_views(players: int, seed: int) -> list[Observation]:
@@ -48,13 +46,14 @@ def some_views(players: int, seed: int) -> list[Observation]:
     return views
 
 
-def plain_inputs(table: Table, view: Observation, pages: Floats) -> Floats:
+def plain_inputs(table: Table, view: Observation, pages: FloatArray) -> FloatArray:
     """Return the inputs (float64[1, HAND_INPUTS]) of a seat with so much of the history."""
     values = np.array([table.card_points(view.state, None)[FIRST_LAND:]])
     close, double, touched = (
-        len(members(view.state, int(group), 4)) for group in (at.CLOSING, at.DOUBLE, at.TOUCHED)
+        len(members(view.state, int(group), 4))
+        for group in (layout.CLOSING, layout.DOUBLE, layout.TOUCHED)
     )
-    cities = int(view.state[int(at.CITIES)])
+    cities = int(view.state[int(layout.CITIES)])
     lines = np.array([[cities / 4, min(close, 4) / 4, double / 16, touched / 64]])
     over = np.array([1 - game_left_of(view.state)])
     return hand_inputs(over, view.players, lines, values, pages)
@@ -73,7 +72,7 @@ def test_the_weights_are_those_that_were_fitted(players: int) -> None:
             expected *= seat != view.seat
             assert hand_weights[KINDS * seat :][:KINDS] == pytest.approx(expected, rel=1e-6)
             # The sums by which the kinds that are unseen are drawn.
-            deck = set(kinds(int(view.state[int(at.DECK)])))
+            deck = set(kinds(int(view.state[int(layout.DECK)])))
             sums = np.cumsum([w if kind in deck else 0 for kind, w in enumerate(expected)])
             kept = hand_weights[int(SUMS_AT) + SUMS_SIZE * seat :][:SUMS_SIZE]
             assert kept[:KINDS] == pytest.approx(sums, rel=1e-6)
@@ -103,21 +102,21 @@ def dealt(view: Observation, hand_weights: np.ndarray, count: int) -> list[np.nd
 def test_every_determinization_is_one_that_the_view_may_be_of() -> None:
     for view in some_views(3, 2):
         hand_weights = np.exp(np.random.default_rng(1).standard_normal(HAND_WEIGHTS))
-        unseen = int(view.state[int(at.DECK)])
+        unseen = int(view.state[int(layout.DECK)])
         for state in dealt(view, hand_weights, 20):
-            hands = [int(state[int(at.HANDS) + s]) for s in range(3)]
-            assert hands.pop(view.seat) == int(view.state[int(at.HANDS) + view.seat])
+            hands = [int(state[int(layout.HANDS) + s]) for s in range(3)]
+            assert hands.pop(view.seat) == int(view.state[int(layout.HANDS) + view.seat])
             hidden = [n for s, n in enumerate(view.hidden) if s != view.seat]
             assert [hand.bit_count() for hand in hands] == hidden
-            parts = [*hands, int(state[int(at.DECK)])]
+            parts = [*hands, int(state[int(layout.DECK)])]
             assert sum(part.bit_count() for part in parts) == unseen.bit_count()
             assert parts[0] | parts[1] | parts[2] == unseen
 
 
 def test_cards_that_somebody_is_known_to_hold_are_dealt_to_hands() -> None:
     view = replace(Game(3, seed=7).observe(0), hidden=(0, 2, 1))
-    held = set(kinds(int(view.state[int(at.HANDS)])))
-    unseen = sorted({*kinds(int(view.state[int(at.DECK)]))} - held)
+    held = set(kinds(int(view.state[int(layout.HANDS)])))
+    unseen = sorted({*kinds(int(view.state[int(layout.DECK)]))} - held)
     history = np.zeros(HISTORY_SIZE)
     # What the observer holds itself tells nothing of others.
     history[[int(KEPT) + kind for kind in (*unseen[:2], *held)]] = 1.0
@@ -125,7 +124,7 @@ def test_cards_that_somebody_is_known_to_hold_are_dealt_to_hands() -> None:
     hand_weights = card_weights(view.state, packed, history, learned()["hands"])
     counts: Counter[int] = Counter()
     for state in dealt(view, hand_weights, 200):
-        hands = [kinds(int(state[int(at.HANDS) + seat])) for seat in (1, 2)]
+        hands = [kinds(int(state[int(layout.HANDS) + seat])) for seat in (1, 2)]
         assert [len(hand) for hand in hands] == [2, 1]
         assert set(unseen[:2]) <= {*hands[0], *hands[1]}
         counts.update(hands[0])
@@ -189,7 +188,7 @@ def test_hands_are_dealt_by_the_weights(
     view = Game(3, seed=7).observe(0)
     state = view.state.copy()
     cards = [2 * kind + deck[:i].count(kind) for i, kind in enumerate(deck)]
-    state[int(at.DECK)] = sum(1 << card for card in cards)
+    state[int(layout.DECK)] = sum(1 << card for card in cards)
     view = replace(view, state=state, hidden=(0, *hidden))
     hand_weights, log = np.zeros(HAND_WEIGHTS), np.random.default_rng(2).standard_normal((2, KINDS))
     weights = np.exp(spread * log)
@@ -200,7 +199,7 @@ def test_hands_are_dealt_by_the_weights(
     for kind, copies in sure.items():
         hand_weights[int(SURE) + kind] = copies
     counts = Counter(
-        tuple(tuple(kinds(int(state[int(at.HANDS) + seat]))) for seat in (1, 2))
+        tuple(tuple(kinds(int(state[int(layout.HANDS) + seat]))) for seat in (1, 2))
         for state in dealt(view, hand_weights, 20_000)
     )
     assert_fair(counts, exact_deals(deck, weights, hidden, sure))

@@ -25,7 +25,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import new_workspace
 from masons.engine.kernels.rng import new_rng
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.layout import TURN, State
 from masons.engine.state.position import byte_in, members, scores_in, unpack_state
 from tests.engine.state.test_state import differences
@@ -186,7 +186,7 @@ def last_walls(board: Board, players: int, games: int) -> Iterator[tuple[Game, S
     """Yield the starts of turns with one wall left in games of the policy."""
     table = Table(board)
     for state in play_policy_games(table, players, range(games), NET).starts:
-        if byte_in(state, at.WALL_LEFT) == 1:
+        if byte_in(state, layout.WALL_LEFT) == 1:
             yield Game.from_position(unpack_state(state), board=board, seed=1), state
 
 
@@ -196,7 +196,7 @@ def test_the_last_wall_stands_where_the_own_cards_count(region: int) -> None:
     """Houses are certain beside it: both are in the region of the cards in hand, where they can."""
     board, closings, seen = board_of("classic"), 0, 0
     for game, state in last_walls(board, 4, 100):
-        held = holding(state, byte_in(state, at.SEAT), f"land-region-{region}", alone=True)
+        held = holding(state, byte_in(state, layout.SEAT), f"land-region-{region}", alone=True)
         closing = closing_lines(state)
         for seed in range(3):
             line = chosen(game, held, seed).place
@@ -209,4 +209,4 @@ def test_the_last_wall_stands_where_the_own_cards_count(region: int) -> None:
 
 
 def closing_lines(state: State) -> list[int]:
-    return members(state, int(at.CLOSING), 4)
+    return members(state, int(layout.CLOSING), 4)

@@ -7,7 +7,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.models import features as f
@@ -20,9 +19,9 @@ from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWERS
 from masons.engine.board.geometry import load_board
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Floats, Singles, Word, new_workspace
+from masons.engine.kernels.jit import FloatArray, Floats, Singles, Word, new_workspace
 from masons.engine.kernels.kernel_calls import kernel
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.layout import State
 from masons.engine.state.position import byte_in, kinds, phase_of, scores_in
 from tests.support.plain_models import predict
@@ -38,8 +37,6 @@ CARD_INPUTS = (
     int(f.FINAL_INPUTS), int(f.FINAL_INPUTS) + 1,
 )  # fmt: skip
 LINE_ENDS = load_board("classic").line_towers
-
-Numbers = NDArray[np.float64]
 
 
 @kernel
@@ -76,10 +73,10 @@ decided = cache(building)
 
 def is_last(state: State) -> bool:
     """Return whether the game ends with this turn, as far as towers and walls say."""
-    if phase_of(state) == "houses" or byte_in(state, at.END):
-        return byte_in(state, at.END) > 0
-    ends = np.asarray(LINE_ENDS[byte_in(state, at.LINE)])
-    bare = state.view(np.uint8)[int(at.LABELS_BYTE) + ends] == int(at.NONE)
+    if phase_of(state) == "houses" or byte_in(state, layout.END):
+        return byte_in(state, layout.END) > 0
+    ends = np.asarray(LINE_ENDS[byte_in(state, layout.LINE)])
+    bare = state.view(np.uint8)[int(layout.LABELS_BYTE) + ends] == int(layout.NONE)
     return supply(state) <= int(bare.sum())
 
 
@@ -88,15 +85,15 @@ def goes_on(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
     return [decision for decision in decided(players) if not is_last(decision[1])]
 
 
-def values(rows: Numbers, seat: int, players: int) -> Numbers:
+def values(rows: FloatArray, seat: int, players: int) -> FloatArray:
     """Return the value of each row of inputs to a seat."""
     wins, scores = predict(NET.astype(np.float64), rows, players)
     others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
-    value: Numbers = wins[:, seat] + POINT_VALUE * (scores[:, seat] - others)
+    value: FloatArray = wins[:, seat] + POINT_VALUE * (scores[:, seat] - others)
     return value
 
 
-def inputs_of(workspace: PolicyWorkspace) -> Numbers:
+def inputs_of(workspace: PolicyWorkspace) -> FloatArray:
     return np.asarray(workspace.net)[:INPUTS].astype(np.float64)
 
 
@@ -119,7 +116,7 @@ def test_the_base_is_what_the_net_says(players: int) -> None:
         assert workspace.slopes[ws.BASE_VALUE] == pytest.approx(value, abs=1e-4)
 
 
-def card_inputs(cards: Sequence[int], points: Numbers, out: Numbers) -> float:
+def card_inputs(cards: Sequence[int], points: FloatArray, out: FloatArray) -> float:
     """Fill LAND and BEST of a seat; what its best pair scores. `points`: of each land card."""
     lands = [kind - FIRST_LAND for kind in cards if kind >= FIRST_LAND]
     for land in lands:
@@ -129,7 +126,9 @@ def card_inputs(cards: Sequence[int], points: Numbers, out: Numbers) -> float:
     return best[0] + best[1]
 
 
-def with_points(state: State, workspace: PolicyWorkspace, players: int, points: Numbers) -> Numbers:
+def with_points(
+    state: State, workspace: PolicyWorkspace, players: int, points: FloatArray
+) -> FloatArray:
     """Return the inputs if the land cards scored so much, all hands as they were dealt."""
     inputs = inputs_of(workspace)
     sums = np.zeros((players, SEAT_INPUTS))
@@ -149,10 +148,10 @@ def with_points(state: State, workspace: PolicyWorkspace, players: int, points: 
     return inputs
 
 
-def points_of(workspace: PolicyWorkspace) -> Numbers:
+def points_of(workspace: PolicyWorkspace) -> FloatArray:
     """Return the points of each land card as the board stands."""
     every = np.asarray(workspace.after).view(np.uint8)
-    return every[int(at.VALUES_BYTE) + FIRST_LAND :][:LANDS].astype(np.float64)
+    return every[int(layout.VALUES_BYTE) + FIRST_LAND :][:LANDS].astype(np.float64)
 
 
 def hands_dealt(workspace: PolicyWorkspace, players: int) -> list[list[int]]:
@@ -161,7 +160,7 @@ def hands_dealt(workspace: PolicyWorkspace, players: int) -> list[list[int]]:
     return [list(map(int, row)) for row in hands[:, :players]]
 
 
-def finals(state: State, hands: Sequence[int], points: Numbers) -> Numbers:
+def finals(state: State, hands: Sequence[int], points: FloatArray) -> FloatArray:
     """Return each seat's score with its two best land cards."""
     pairs = [card_inputs(kinds(cards), points, np.zeros(SEAT_INPUTS)) for cards in hands]
     return np.array(scores_in(state, len(hands))) + pairs
@@ -178,9 +177,9 @@ def has_one_rival(state: State, workspace: PolicyWorkspace, players: int) -> boo
     return len(rivals) == players
 
 
-def end_value(state: State, workspace: PolicyWorkspace, seat: int, points: Numbers) -> float:
+def end_value(state: State, workspace: PolicyWorkspace, seat: int, points: FloatArray) -> float:
     """Return the value of the end of the game to a seat, the mean of the samples."""
-    total, players = 0.0, byte_in(state, at.PLAYERS)
+    total, players = 0.0, byte_in(state, layout.PLAYERS)
     for hands in hands_dealt(workspace, players):
         then = finals(state, hands, points)
         margin = then[seat] - np.delete(then, seat).max()
@@ -229,10 +228,10 @@ def test_towers_used_change_the_inputs_as_the_slopes_say(players: int) -> None:
 
 def supply(state: State) -> int:
     """Return the towers in supply, of all colors."""
-    return sum(int(state[int(at.TOWER_SUPPLY)]).to_bytes(8, "little"))
+    return sum(int(state[int(layout.TOWER_SUPPLY)]).to_bytes(8, "little"))
 
 
-def fewer_towers(inputs: Numbers, towers: int, used: int, players: int) -> Numbers:
+def fewer_towers(inputs: FloatArray, towers: int, used: int, players: int) -> FloatArray:
     """Return the inputs with fewer towers in supply, their colors apart."""
     later = inputs.copy()
     rest, left = towers - used, inputs[int(f.SUPPLY) + 2]

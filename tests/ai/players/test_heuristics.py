@@ -10,7 +10,7 @@ from masons.ai.policies import heuristic_moves as of
 from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.position import byte_in, kinds
 from tests.support.playing import new_game, steps
 
@@ -19,11 +19,11 @@ def plain_scoring(game: Game) -> Move:
     """Return the best of one card, two cards and abstaining (see `heuristic_moves`)."""
     state = game.state
     towers = 30 - len(game.position.towers)
-    left = min(10 * byte_in(state, at.WALL_LEFT), 11 * towers)
+    left = min(10 * byte_in(state, layout.WALL_LEFT), 11 * towers)
     stage = 0 if left > 220 else 1 if left > 110 else 2
     weights = heuristic_weights()[stage * of.PER_STAGE :]
     points = game.table.card_points(state, game.position.city)
-    is_last = byte_in(state, at.END) != 0
+    is_last = byte_in(state, layout.END) != 0
     another = 0.0 if is_last else weights[int(of.CARD)]
 
     def kept(kind: int) -> float:
@@ -33,7 +33,7 @@ def plain_scoring(game: Game) -> Move:
             return float(weights[int(of.CITY_KEPT)])
         return float(weights[int(of.LAND_BASE)] + weights[int(of.LAND_KEPT)] * points[kind])
 
-    hand = kinds(int(state[int(at.HANDS) + game.seat]))
+    hand = kinds(int(state[int(layout.HANDS) + game.seat]))
     worst = min(hand, key=kept)
     nets = {kind: points[kind] - kept(kind) for kind in hand}
     best, *others = sorted(hand, key=lambda kind: -nets[kind])

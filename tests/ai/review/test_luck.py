@@ -28,7 +28,7 @@ from masons.ai.review.timeline import CARDS, DECISION, DICE, Timeline, timeline_
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.record_endings import Forfeit
 from masons.engine.game.record import parse_record, read_record
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.match.running.match_runner import SeededGame, play_seeded
 from tests.support.named_play import GAMES
 
@@ -80,7 +80,7 @@ def test_the_value_before_a_draw_is_the_mean_over_the_deck(timeline: Timeline) -
     for index in list(steps(timeline, CARDS))[::11]:
         if len(timeline.steps[index].fell) > 1:
             continue
-        deck = int(timeline.before(index)[int(at.DECK)])
+        deck = int(timeline.before(index)[int(layout.DECK)])
         luck = np.zeros((BATCHES, timeline.players))
         for kind, name in enumerate(CARD_NAMES):
             if copies := (deck >> 2 * kind & 3).bit_count():

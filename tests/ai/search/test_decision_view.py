@@ -23,7 +23,7 @@ from masons.engine.formats.move_text import abstain_move
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from tests.support.named_play import brought_to
 from tests.support.paths import BOARDS
 
@@ -94,7 +94,7 @@ def test_what_is_no_view(take: Any, view: object) -> None:
 def test_a_view_that_was_written_to(take: Any) -> None:
     game = at_phase("score")
     view = game.observe(game.seat)
-    view.state.view(np.uint8)[int(at.SEAT)] = 1 - game.seat
+    view.state.view(np.uint8)[int(layout.SEAT)] = 1 - game.seat
     with pytest.raises(MasonsError):
         take(game, view)
     view.state[:] = 2**64 - 1

@@ -37,7 +37,7 @@ from masons.engine.game.action_history import (
 from masons.engine.game.game import Game
 from masons.engine.game.observer import Observer
 from masons.engine.rules.transitions import apply_move
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import PLAY, WALL
 from masons.engine.state.position import card_values, members
 from masons.protocol.messages.seat_events import Moved
@@ -97,7 +97,7 @@ def standardized(game: Game, chosen: Move) -> list[float]:
 
 def sort_of(game: Game, line: int) -> int:
     """Among SORTS: completes a city, between two towers, beside one, apart."""
-    groups = (at.CLOSING, at.DOUBLE, at.TOUCHED)
+    groups = (layout.CLOSING, layout.DOUBLE, layout.TOUCHED)
     hits = [line in members(game.state, int(group), 4) for group in groups]
     return hits.index(True) if any(hits) else 3
 
@@ -191,9 +191,13 @@ def test_games_in_a_kernel_keep_the_same_history() -> None:
         before, after = games.starts[row], games.starts[row + 1]
         same_game = games.of_game[row] == games.of_game[row + 1]
         walls = set(members(after, 0, 4)) - set(members(before, 0, 4))
-        if not same_game or len(walls) != 1 or before[int(at.DISCARD)] != after[int(at.DISCARD)]:
+        if (
+            not same_game
+            or len(walls) != 1
+            or before[int(layout.DISCARD)] != after[int(layout.DISCARD)]
+        ):
             continue
-        seat = int(before.view(np.uint8)[int(at.SEAT)])
+        seat = int(before.view(np.uint8)[int(layout.SEAT)])
         history = games.histories[row].copy()
         table.add_choice(before.copy(), wall_move(walls.pop()), history)
         expected, actual = history[: int(KEPT)].reshape(-1, ENTRIES), pages[row + 1]
@@ -211,7 +215,7 @@ def copies_in(cards: int) -> np.ndarray:
 
 def held(game: Game) -> np.ndarray:
     """How many of each kind lie in hands."""
-    hands = game.state[int(at.HANDS) :][: game.players]
+    hands = game.state[int(layout.HANDS) :][: game.players]
     return copies_in(int(np.bitwise_or.reduce(hands)))
 
 

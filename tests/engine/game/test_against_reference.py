@@ -24,7 +24,7 @@ from masons.ai.players.named_players import make_player
 from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, format_record, game_record, parse_record
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import ABSTAIN, EARLY_ROLL, SWAP
 from masons.engine.state.position import members
 from tests.support.paths import DATA
@@ -66,7 +66,9 @@ def scattered(game: Game, rng: random.Random) -> Move:
     """Walls far from each other: towers run out, without a city."""
     if game.phase == "wall":
         state = game.state
-        free = set(members(state, int(at.OPEN), 4)) - set(members(state, int(at.TOUCHED), 4))
+        free = set(members(state, int(layout.OPEN), 4)) - set(
+            members(state, int(layout.TOUCHED), 4)
+        )
         if free:
             return wall_move(rng.choice(sorted(free)))
     return pick(game, rng)
@@ -180,7 +182,15 @@ def pieces(at: plain_random.Position) -> list[object]:
         for where in (at.houses, at.palaces)
     ]
     hands = [sorted(hand) for hand in at.hands]
-    fields = at.phase, at.seat, at.rolled, at.scores, at.walls, at.towers, sorted(at.discard)
+    fields = (
+        at.phase,
+        at.seat,
+        at.rolled,
+        at.scores,
+        at.walls,
+        at.towers,
+        sorted(at.discard),
+    )
     return [*fields, hands, *pooled]
 
 

@@ -19,13 +19,13 @@ from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.observer import Observer
 from masons.engine.game.record import check_record, format_record, game_record, parse_record
 from masons.engine.kernels.rng import new_rng
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import DECISIONS
 from masons.engine.state.position import unpack_state
 from tests.support.playing import new_game, show, steps
 from tests.support.thinned import thinned
 
-CARD_SETS = slice(int(at.HANDS), int(at.DISCARD) + 1)
+CARD_SETS = slice(int(layout.HANDS), int(layout.DISCARD) + 1)
 FIRST = np.uint64(sum(1 << 2 * kind for kind in range(len(CARDS))))  # one copy of each card
 
 

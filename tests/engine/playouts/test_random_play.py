@@ -45,7 +45,7 @@ from masons.engine.playouts.random_moves import (
 from masons.engine.playouts.random_scoring import deal_hands as deal
 from masons.engine.rules.transitions import apply_move
 from masons.engine.rules.turns import score_of
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.derive import empty_state
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import (
@@ -76,7 +76,7 @@ GAMES, PLAY_OUTS, TURNS_ON, LINES, SCORES_OF_HAND, BEST_SCORE, SWAPS = range(7)
 # The figures of a game.
 DECISIONS, TURNS_PLAYED, MERGES, RESHUFFLES, CITIES, ENDED, POINTS = range(7)
 ROW = 10
-_WORDS = U(at.STATE_WORDS)
+_WORDS = U(layout.STATE_WORDS)
 
 
 @kernel
@@ -98,7 +98,7 @@ def sample(
     for i in range(count):
         copy_words(state, start, _WORDS)
         b = bytes_of(state)
-        cards = state[at.HANDS + U(b[at.SEAT])]
+        cards = state[layout.HANDS + U(b[layout.SEAT])]
         if what == GAMES:
             for j in range(U(COUNTER_WORDS)):
                 counters[j] = U(0)
@@ -106,12 +106,12 @@ def sample(
             play_out(state, board, rng, policy, counters)
             row = U(ROW) * i
             out[row + U(DECISIONS)] = counters[COUNT_DECISIONS]
-            out[row + U(TURNS_PLAYED)] = state[at.TURN] + U(1)
+            out[row + U(TURNS_PLAYED)] = state[layout.TURN] + U(1)
             out[row + U(MERGES)] = counters[COUNT_MERGES]
             out[row + U(RESHUFFLES)] = counters[COUNT_RESHUFFLES]
-            out[row + U(CITIES)] = state[at.CITIES] + counters[COUNT_MERGES]
-            out[row + U(ENDED)] = U(b[at.END])
-            for seat in range(U(b[at.PLAYERS])):
+            out[row + U(CITIES)] = state[layout.CITIES] + counters[COUNT_MERGES]
+            out[row + U(ENDED)] = U(b[layout.END])
+            for seat in range(U(b[layout.PLAYERS])):
                 out[row + U(POINTS) + seat] = score_of(state, seat)
         elif what <= TURNS_ON:
             if what == PLAY_OUTS:
@@ -136,8 +136,8 @@ def sample(
 
 def sampled(what: int, table: Table, start: Array, policy: int, count: int, seed: int = 1) -> Array:
     """The rows of samples: uint64[count, columns]."""
-    columns = {GAMES: ROW, PLAY_OUTS: at.STATE_WORDS, TURNS_ON: at.STATE_WORDS}.get(what, 1)
-    workspace = np.zeros(at.STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
+    columns = {GAMES: ROW, PLAY_OUTS: layout.STATE_WORDS, TURNS_ON: layout.STATE_WORDS}.get(what, 1)
+    workspace = np.zeros(layout.STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
     out = np.zeros(count * columns, dtype=np.uint64)
     sample(what, start, table.packed, new_rng(seed), int(policy), count, workspace, out)
     return out.reshape(count, columns)
@@ -179,7 +179,7 @@ def test_statistics_of_busy_play(table: Table, players: int) -> None:
     ends = np.bincount(games[:, ENDED].astype(int), minlength=6)
     for end, share in (("walls", 0.911), ("palaces", 0.054), ("towers", 0.033), ("houses", 0.002)):
         error = 4.5 * math.sqrt(share * (1 - share) / MANY)
-        assert abs(ends[at.END_NAMES.index(end)] / MANY - share) <= error + 0.001, end
+        assert abs(ends[layout.END_NAMES.index(end)] / MANY - share) <= error + 0.001, end
     assert ends.sum() == MANY
 
 
@@ -188,7 +188,7 @@ def test_statistics_of_uniform_play(table: Table, players: int) -> None:
     games = sampled(GAMES, table, empty_state(table.packed, players), UNIFORM, MANY, seed=players)
     for column, right in zip(COMPARED, UNIFORM_FIGURES[players], strict=True):
         assert_near(games[:, column].astype(float), right, slack=0.01)
-    assert (games[:, ENDED] == at.END_NAMES.index("towers")).all()
+    assert (games[:, ENDED] == layout.END_NAMES.index("towers")).all()
 
 
 def test_the_same_seed_gives_the_same_games(table: Table) -> None:
@@ -272,12 +272,12 @@ def test_a_turn_of_a_run_is_what_its_moves_are(table: Table, policy: int) -> Non
         while not game.is_over:
             if game.phase == "wall":
                 before = game.state.copy()
-                before.view(np.uint8)[int(at.WALL_LEFT)] = 1  # the run is over after one turn
+                before.view(np.uint8)[int(layout.WALL_LEFT)] = 1  # the run is over after one turn
                 after = before.copy()
                 run_of_turns(after, table.packed, new_rng(number, compared), int(policy), counters)
                 small = after.view(np.uint8)
-                if not small[int(at.CLOSES)]:
-                    line = int(small[int(at.LINE)])
+                if not small[int(layout.CLOSES)]:
+                    line = int(small[int(layout.LINE)])
                     towers, houses = pieces_put(before, after)
                     moves = [wall_move(line), placing_move(HOUSES, houses)]
                     if towers:
@@ -285,7 +285,7 @@ def test_a_turn_of_a_run_is_what_its_moves_are(table: Table, policy: int) -> Non
                     for move in moves:
                         apply_move(before, table.packed, move)
                     if policy == UNIFORM:  # it does without the sets of lines
-                        sets = slice(int(at.TOUCHED), int(at.CITY_LINES))
+                        sets = slice(int(layout.TOUCHED), int(layout.CITY_LINES))
                         before[sets] = after[sets]
                     assert (before == after).all(), game.text
                     compared += 1
@@ -303,7 +303,7 @@ def values_of(samples: Array) -> Counter[Hashable]:
 def midgame() -> Array:
     """A state with lines of all groups: closing, between towers, beside a tower."""
     game, chance = new_game(2, 0), random.Random(0)
-    while game.phase != "wall" or not members(game.state, int(at.CLOSING), 4):
+    while game.phase != "wall" or not members(game.state, int(layout.CLOSING), 4):
         step(game, chance)
     return game.state
 
@@ -313,20 +313,20 @@ def test_uniform_lines(table: Table, few: list[int] | None) -> None:
     """Where few are left they are found by drawing again and again, in the end by counting."""
     state = midgame()
     if few:
-        state[int(at.OPEN) : int(at.OPEN) + 4] = 0
+        state[int(layout.OPEN) : int(layout.OPEN) + 4] = 0
         for line in few:
-            state[int(at.OPEN) + line // 64] |= np.uint64(1 << line % 64)
+            state[int(layout.OPEN) + line // 64] |= np.uint64(1 << line % 64)
     lines = sampled(LINES, table, state, UNIFORM, 30_000)
-    assert_fair(values_of(lines), even(members(state, int(at.OPEN), 4)))
+    assert_fair(values_of(lines), even(members(state, int(layout.OPEN), 4)))
 
 
 def test_busy_lines(table: Table) -> None:
     """Rules, 8: one in ten uniform, else each group that is not empty with 0.8."""
     state = midgame()
-    open_ = members(state, int(at.OPEN), 4)
+    open_ = members(state, int(layout.OPEN), 4)
     right: dict[Hashable, float] = dict.fromkeys(open_, 0.1 / len(open_))
     left = 0.9
-    for group in (at.CLOSING, at.DOUBLE, at.TOUCHED):
+    for group in (layout.CLOSING, layout.DOUBLE, layout.TOUCHED):
         lines = members(state, int(group), 4)
         assert lines
         for line in lines:
@@ -362,7 +362,7 @@ def test_scores(table: Table, cards: tuple[str, ...], policy: int) -> None:
     """All alike, or a third each: singles, abstains, pairs (singles where there are none)."""
     numbers = hand(*cards)
     kinds_held = sorted(set(numbers))
-    singles = [card | int(at.NO_CARD) << 8 for card in kinds_held]
+    singles = [card | int(layout.NO_CARD) << 8 for card in kinds_held]
     abstains = [card | int(ABSTAINS) << 8 for card in kinds_held]
     pairs = [first | second << 8 for first, second in sorted(set(combinations(numbers, 2)))]
     right = even([*singles, *abstains, *pairs])
@@ -385,15 +385,15 @@ def test_busy_best_scores(table: Table) -> None:
             continue
         state = game.state
         (word,) = sampled(BEST_SCORE, table, state, BUSY_BEST, 1).ravel().tolist()
-        start = int(at.VALUES_BYTE)
+        start = int(layout.VALUES_BYTE)
         values = state.view(np.uint8)[start : start + len(CARDS)].tolist()
-        cards = kinds(int(state[int(at.HANDS) + game.seat]))
+        cards = kinds(int(state[int(layout.HANDS) + game.seat]))
         first, second = word & 255, word >> 8
         points = sorted((values[card] for card in cards), reverse=True)
         if second == ABSTAINS:
             seen.add("abstain")
             assert points[0] == 0
-        elif second == at.NO_CARD:
+        elif second == layout.NO_CARD:
             seen.add("single")
             assert values[first] == sum(points) > 0
         else:
@@ -409,7 +409,7 @@ def test_busy_best_scores(table: Table) -> None:
 def test_swaps(table: Table, cards: tuple[str, ...]) -> None:
     """Of each kind none up to all, uniformly; the cards are from the hand."""
     state = with_hand(table, *cards)
-    held = int(state[int(at.HANDS)])
+    held = int(state[int(layout.HANDS)])
     words = sampled(SWAPS, table, state, UNIFORM, 20_000).ravel().tolist()
     assert all(word & ~held == 0 for word in words)
     counts = Counter(hand(*cards))
@@ -429,7 +429,7 @@ def test_final_choices(table: Table, classic: Board) -> None:
     state = game_at(setting(classic, walls, houses=houses, **ended), classic).state
     ends = sampled(PLAY_OUTS, table, state, UNIFORM, 20_000)
     samples = Counter(
-        (kinds(int(end[int(at.HANDS)])), int(end[int(at.SCORES)]) & 0xFFFF) for end in ends
+        (kinds(int(end[int(layout.HANDS)])), int(end[int(layout.SCORES)]) & 0xFFFF) for end in ends
     )
     red, rose = hand("city-red")[0], hand("city-rose")[0]
     right: Counter[Hashable] = Counter({((red, rose), 0): 0.25})  # type: ignore[dict-item]
@@ -499,7 +499,7 @@ def outcome(state: Array, board: Board, line: int) -> Hashable:
         color
         for tower in board.line_towers[line]
         for color in range(3)
-        if int(state[int(at.TOWERS) + 2 * color + tower // 64]) >> (tower % 64) & 1
+        if int(state[int(layout.TOWERS) + 2 * color + tower // 64]) >> (tower % 64) & 1
     )
     return towers, *(houses_in(words[s]) for s in board.line_spaces[line] if s is not None)
 
@@ -514,28 +514,28 @@ def test_draws(table: Table) -> None:
     drawing: Any = {"phase": "draw", "due": 1, "active": 1, "seat": 0}
     state = game_at(setting(board, around(board, 45), **drawing, **ended, **cards), board).state
     ends = sampled(PLAY_OUTS, table, state, BUSY, 20_000)
-    new = Counter(int(end[int(at.HANDS)]) & ~int(state[int(at.HANDS)]) for end in ends)
-    deck = int(state[int(at.DECK)])
+    new = Counter(int(end[int(layout.HANDS)]) & ~int(state[int(layout.HANDS)]) for end in ends)
+    deck = int(state[int(layout.DECK)])
     assert deck.bit_count() == 60 - 25
     assert_fair(new, even([1 << card for card in range(60) if deck >> card & 1]))
-    assert (ends[:, int(at.DECK)] & ends[:, int(at.DISCARD)] == 0).all()
+    assert (ends[:, int(layout.DECK)] & ends[:, int(layout.DISCARD)] == 0).all()
 
 
 def test_deals(table: Table) -> None:
     """Each card in each hand alike."""
     # A state that is over is dealt and left alone.
     start = empty_state(table.packed, 4)
-    start.view(np.uint8)[int(at.PHASE)] = int(at.PHASE_OVER)
-    workspace = np.zeros(at.STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
+    start.view(np.uint8)[int(layout.PHASE)] = int(layout.PHASE_OVER)
+    workspace = np.zeros(layout.STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
     out = np.zeros(ROW, dtype=np.uint64)
     rng = new_rng(12)
     deals = 6000
     counts = np.zeros((4, 60))
     for _ in range(deals):
         sample(GAMES, start, table.packed, rng, 0, 1, workspace, out)
-        hands = [int(word) for word in workspace[int(at.HANDS) : int(at.HANDS) + 4]]
+        hands = [int(word) for word in workspace[int(layout.HANDS) : int(layout.HANDS) + 4]]
         assert [word.bit_count() for word in hands] == [6] * 4
-        assert sum(hands) + int(workspace[int(at.DECK)]) == (1 << 60) - 1
+        assert sum(hands) + int(workspace[int(layout.DECK)]) == (1 << 60) - 1
         for seat, word in enumerate(hands):
             counts[seat] += [word >> card & 1 for card in range(60)]
     share = 6 / 60

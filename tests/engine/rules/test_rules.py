@@ -22,7 +22,7 @@ from masons.engine.kernels.jit import Words
 from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.scoring import AREAS, values_if_closed
 from masons.engine.rules.transitions import apply_move
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import EXCHANGE, KIND_SHIFT
 from masons.engine.state.position import Position, unpack_state
 from tests.engine.state.test_state import differences
@@ -164,7 +164,7 @@ def test_the_inside_is_cleared(classic: Board) -> None:
     # The other end of the spoke stands on the border and stays.
     assert rim in position.towers
     assert set(position.towers) == set(ends_of(classic, border))
-    assert sum(supply(game, at.TOWER_SUPPLY)) == 30 - 6
+    assert sum(supply(game, layout.TOWER_SUPPLY)) == 30 - 6
 
 
 def test_one_wall_completes_one_city(classic: Board) -> None:
@@ -247,7 +247,7 @@ def test_each_pair_of_houses_becomes_a_palace(classic: Board) -> None:
     assert events(game, "palaces") == [{"e": "palaces", "built": {"red": 2, "rose": 1}}]
     assert game.position.palaces == {root: (2, 1, 0, 0, 0)}
     assert game.position.houses[root] == (1, 0, 0, 1, 1)
-    assert supply(game, at.HOUSE_SUPPLY)[:2] == [11, 12]
+    assert supply(game, layout.HOUSE_SUPPLY)[:2] == [11, 12]
 
 
 def test_palaces_are_built_while_they_last(classic: Board) -> None:
@@ -508,7 +508,7 @@ def test_a_city_is_valued_before_it_is_completed() -> None:
     settle(game, "houses")
     assert game.phase == "score"
     towers = [kind for kind, name in enumerate(CARDS) if "towers" in name]
-    values = game.state[int(at.VALUES) : int(at.VALUES) + 4].view(np.uint8)
+    values = game.state[int(layout.VALUES) : int(layout.VALUES) + 4].view(np.uint8)
     assert out.view(np.uint8)[towers].tolist() == values[towers].tolist()
 
 

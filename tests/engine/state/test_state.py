@@ -12,7 +12,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import HOLES
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.engine.state.packed_move import FINAL, PLAY
 from masons.engine.state.position import Position, card_values, kinds, unpack_state
 from masons.engine.state.position_checks import settle_position
@@ -21,30 +21,33 @@ from tests.support.thinned import thinned
 from tests.support.triangles import beside, describe
 
 SETS = {
-    "WALLS": (at.WALLS, 4),
-    "OPEN": (at.OPEN, 4),
-    "TOUCHED": (at.TOUCHED, 4),
-    "DOUBLE": (at.DOUBLE, 4),
-    "CLOSING": (at.CLOSING, 4),
-    "CITY_LINES": (at.CITY_LINES, 4),
-    "TOWERS": (at.TOWERS, 6),
-    "CITY_TOWERS": (at.CITY_TOWERS, 2),
-    "LAND_HOUSES": (at.LAND_HOUSES, 1),
-    "CITIES": (at.CITIES, 1),
-    "TOWER_SUPPLY": (at.TOWER_SUPPLY, 1),
-    "HOUSE_SUPPLY": (at.HOUSE_SUPPLY, 1),
-    "PALACE_SUPPLY": (at.PALACE_SUPPLY, 1),
-    "SCORES": (at.SCORES, 1),
-    "TURN": (at.TURN, 1),
-    "SPACES": (at.SPACES, 64),
+    "WALLS": (layout.WALLS, 4),
+    "OPEN": (layout.OPEN, 4),
+    "TOUCHED": (layout.TOUCHED, 4),
+    "DOUBLE": (layout.DOUBLE, 4),
+    "CLOSING": (layout.CLOSING, 4),
+    "CITY_LINES": (layout.CITY_LINES, 4),
+    "TOWERS": (layout.TOWERS, 6),
+    "CITY_TOWERS": (layout.CITY_TOWERS, 2),
+    "LAND_HOUSES": (layout.LAND_HOUSES, 1),
+    "CITIES": (layout.CITIES, 1),
+    "TOWER_SUPPLY": (layout.TOWER_SUPPLY, 1),
+    "HOUSE_SUPPLY": (layout.HOUSE_SUPPLY, 1),
+    "PALACE_SUPPLY": (layout.PALACE_SUPPLY, 1),
+    "SCORES": (layout.SCORES, 1),
+    "TURN": (layout.TURN, 1),
+    "SPACES": (layout.SPACES, 64),
 }
-CARD_SETS = [int(at.HANDS) + seat for seat in range(4)] + [int(at.DECK), int(at.DISCARD)]
+CARD_SETS = [int(layout.HANDS) + seat for seat in range(4)] + [
+    int(layout.DECK),
+    int(layout.DISCARD),
+]
 ALWAYS = ("PLAYERS", "ACTIVE", "SEAT", "PHASE", "END", "OPTIONS", "QUEUE", "WALL_LEFT")
 BUILDING = ("roll", "towers", "houses")
 PLACING = ("towers", "houses")
 
 
-def header(state: at.State, position: Position) -> dict[str, int]:
+def header(state: layout.State, position: Position) -> dict[str, int]:
     """The bytes of the header that mean something in this phase."""
     names = list(ALWAYS)
     phase = position.phase
@@ -54,10 +57,10 @@ def header(state: at.State, position: Position) -> dict[str, int]:
     names += ["CITY"] if position.city is not None else []
     names += ["DUE"] if phase == "draw" else []
     small = state.view(np.uint8)
-    return {name: int(small[int(getattr(at, name))]) for name in names}
+    return {name: int(small[int(getattr(layout, name))]) for name in names}
 
 
-def groups(board: Board, state: at.State, position: Position) -> set[frozenset[int]]:
+def groups(board: Board, state: layout.State, position: Position) -> set[frozenset[int]]:
     """The towers that touch land outside the cities, by the component that they are in."""
     inside = {space for city in position.cities for space in city}
     land = {
@@ -68,13 +71,13 @@ def groups(board: Board, state: at.State, position: Position) -> set[frozenset[i
     }
     components: dict[int, set[int]] = {}
     for tower in land & set(position.towers):
-        label = int(state.view(np.uint8)[int(at.LABELS_BYTE) + tower])
-        assert label != at.NONE
+        label = int(state.view(np.uint8)[int(layout.LABELS_BYTE) + tower])
+        assert label != layout.NONE
         components.setdefault(label, set()).add(tower)
     return {frozenset(group) for group in components.values()}
 
 
-def differences(table: Table, state: at.State) -> list[str]:
+def differences(table: Table, state: layout.State) -> list[str]:
     """The fields in which a state is not the one worked out from its position."""
     position = unpack_state(state)
     settled = settle_position(table.board, position)
@@ -148,11 +151,11 @@ def test_the_state_is_one_small_block(classic: Board) -> None:
 
 def test_the_fields_fill_the_state_without_overlap() -> None:
     words = [word for start, count in SETS.values() for word in range(start, start + count)]
-    words += [*CARD_SETS, *range(int(at.VALUES), int(at.VALUES) + 4)]
-    words += range(int(at.LABELS), int(at.SPACES))
-    words += sorted({int(getattr(at, name)) // 8 for name in ALWAYS} | {int(at.CITY) // 8})
+    words += [*CARD_SETS, *range(int(layout.VALUES), int(layout.VALUES) + 4)]
+    words += range(int(layout.LABELS), int(layout.SPACES))
+    words += sorted({int(getattr(layout, name)) // 8 for name in ALWAYS} | {int(layout.CITY) // 8})
     assert len(set(words)) == len(words)
-    assert max(words) < at.STATE_WORDS
+    assert max(words) < layout.STATE_WORDS
 
 
 def test_a_copy_goes_its_own_way(classic: Board) -> None:
