@@ -3,9 +3,23 @@
 Every message is one line that says what was wrong and what would be right.
 """
 
+from typing import Final
+
 
 class MasonsError(ValueError):
     """The base class of all errors about input. Any other exception from the engine is a bug."""
+
+
+# The exceptions that parsers and numpy raise for damaged or hostile data. A reader of files turns
+# every one of them into a MasonsError of one line.
+READ_ERRORS: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 class BoardError(MasonsError):

@@ -28,6 +28,7 @@ def strict_json(text: str) -> Any:
 
     Raises RepeatedKeyError and NotANumberError, and also the errors of `json.loads`:
     JSONDecodeError, RecursionError, and ValueError for whole numbers with thousands of digits.
+    A reader that gives all of them the same message catches READ_ERRORS.
     """
     return json.loads(
         text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite

@@ -39,7 +39,7 @@ from masons.ai.search.search_options import TOP_LEVEL
 from masons.engine import checks
 from masons.engine.board.geometry import board_of
 from masons.engine.checks import shown
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
@@ -122,7 +122,7 @@ def read_card(folder: Path) -> DatasetCard:
         raise MasonsError(f"{folder} is not a dataset: {path}: {error.strerror}") from None
     except MasonsError as error:
         raise MasonsError(f"{path}: {error}") from None
-    except (ValueError, TypeError, RecursionError):
+    except READ_ERRORS:
         pass
     if type(form) is int and form != _FORMAT:
         raise MasonsError(
@@ -188,12 +188,13 @@ def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
             columns = {name: _numpy_column(table.column(name)) for name in table.column_names}
             text = (table.schema.metadata or {})[_ABOUT.encode()].decode()
         about = strict_json(text)
+        is_shard = _are_columns(columns) and isinstance(about, dict)
     except MasonsError:
         raise
     except Exception as error:  # numpy, zipfile and pyarrow raise various errors for damaged files
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MasonsError(f"{path} is not a shard of a dataset: {reason}") from None
-    if not _are_columns(columns) or not isinstance(about, dict):
+    if not is_shard:
         raise MasonsError(f"{path} is not a shard of a dataset: it has other columns")
     return columns, about
 

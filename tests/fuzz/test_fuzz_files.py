@@ -15,6 +15,8 @@ import json
 import os
 import random
 import re
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
@@ -32,6 +34,10 @@ from masons.ai.practice.progress import PracticeProgress, progress_from
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
+from masons.ai.rollout.rollout_file import head_of, read_rollout, state_of
+from masons.ai.search.limits import Limits
+from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session
 from masons.cli.main import run
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board, load_board
@@ -51,6 +57,7 @@ from masons.engine.game.record import (
 )
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
+from masons.engine.lessons.lesson import read_lesson
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
@@ -60,6 +67,7 @@ from masons.match.playing.journal import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
 from tests.support.fair_records import fair_record
+from tests.support.paths import PACKAGE
 from tests.support.playing import BOARD_NAMES, BOARDS, board_of, deal, moves_by_chance, play, step
 
 CASES = int(os.environ.get("MASONS_FUZZ", "1200"))
@@ -226,6 +234,39 @@ def test_what_is_spoiled_is_read_or_refused_in_a_line(name: str, tmp_path: Path)
         text = reader.spoil(reader.texts[number], reader.texts, chance)
         count += attempt(lambda: reader.read(text, number), reader.errors, text)  # noqa: B023
     assert 0 < count < cases
+
+
+# The first scalar of each value in JSON and TOML.
+VALUE = re.compile(
+    r"""\b(?P<key>\w+)"?(?:: | = )[\[{]*(?P<value>-?[\d.e+-]+|"[^"]*"|null|true|false)"""
+)
+# What JSON and TOML parsers and numpy raise errors of their own for.
+HOSTILE = {
+    "400 digits": "9" * 400,
+    "5,000 digits": "9" * 5000,
+    "5,000 arrays": "[" * 5000 + "]" * 5000,
+    "ragged": "[[1], [1, 2], 3]",
+    "object": '{"x": {}}',
+    "null": "null",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("name", READERS)
+def test_what_parsers_and_numpy_choke_on_is_refused_in_a_line(
+    name: str, what: str, tmp_path: Path
+) -> None:
+    """In the place of the first and the last value of each key, and of the whole text."""
+    reader = READERS[name](tmp_path)
+    text = reader.texts[0]
+    attempt(lambda: reader.read(HOSTILE[what], 0), reader.errors, what)
+    found = list(VALUE.finditer(text))
+    spots = {spot["key"]: spot for spot in found[::-1]}, {spot["key"]: spot for spot in found}
+    for spot in {spot for each in spots for spot in each.values()}:
+        spoiled = text[: spot.start("value")] + HOSTILE[what] + text[spot.end("value") :]
+        case = f"{what} as {spot['key']}"
+        attempt(lambda: reader.read(spoiled, 0), reader.errors, case)  # noqa: B023
 
 
 def play_on(board: Board, position: Position) -> None:
@@ -448,6 +489,52 @@ def surveys_of_first_walls(_: Path) -> Reader:
         first_walls(survey)
 
     return Reader([json.dumps(json.loads(format_survey(bundled_survey(2))))], read)
+
+
+@reader
+def lessons(folder: Path) -> Reader:
+    path = folder / "lesson.toml"
+    lesson = PACKAGE / "engine/lessons/data/01-walls.toml"
+
+    def read(text: str, _: int) -> None:
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        read_lesson(path)
+
+    return Reader([lesson.read_text(encoding="utf-8")], read, spoil=spoil_text, share=0.02)
+
+
+@reader
+def rollouts(_: Path) -> Reader:
+    """Rollout files without their checksums, which are put in when the lines are spoiled."""
+    table, options = Table(CLASSIC), SearchOptions()
+    view = Game(2, seed=1).observe(0)
+    session = Session(table, options=options)
+    session.search(view, limits=Limits(rollouts=80))
+    assert session.rollout is not None
+    whole = head_of(session.rollout, table, 0) + (state_of(session.rollout) or "")
+    bare = "\n".join(line.rpartition(" ")[0] for line in whole.splitlines())
+
+    def read(text: str, _: int) -> None:
+        lines = [line.encode("utf-8", "replace") for line in text.split("\n")]
+        checked = b"\n".join(b"%s %d" % (line, zlib.crc32(line)) for line in lines)
+        read_rollout(checked.decode(), table, view, options, 0)
+
+    return Reader([bare], read, spoil=spoil_a_line)
+
+
+def test_a_shard_whose_member_is_no_array_is_refused_in_a_line(tmp_path: Path) -> None:
+    words = ["dataset", "--games", "1", "--player", "random", "--out", str(tmp_path)]
+    assert run(words) == 0
+    shard = tmp_path / "shard-000000.npz"
+    with zipfile.ZipFile(shard) as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    with zipfile.ZipFile(shard, "w") as spoiled:
+        for name, data in members.items():
+            spoiled.writestr(*(("mask", b"no array") if name == "mask.npy" else (name, data)))
+    with pytest.raises(MasonsError, match=r"shard-000000\.npz is not a shard of a dataset"):
+        list(read_dataset(tmp_path))
+    assert run([*words, "--resume"]) == 0  # which makes the shard anew
+    assert len(list(read_dataset(tmp_path))) == 1
 
 
 @reader

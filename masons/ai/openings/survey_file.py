@@ -12,7 +12,7 @@ import numpy as np
 from masons.ai.openings.survey import Survey, WallSums
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.checks import check_wholes, whole
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.files import refuse_special
 from masons.engine.strict_json import strict_json
 from masons.version import __version__
@@ -52,20 +52,20 @@ def parse_survey(text: str, board: Board) -> Survey:
         if data["format"] != FORMAT or data["version"] != _VERSION:
             raise ValueError(data["format"])
         name, is_same = data["board"], data["board_sha256"] == board.sha256
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except READ_ERRORS:
         raise MasonsError("it is no survey of first walls") from None
     if not is_same:
         raise MasonsError(f"it is a survey of the board {name!r}, not of {board.name!r}")
     try:
         return _survey(data, board)
-    except (ValueError, KeyError, TypeError, MasonsError):
+    except READ_ERRORS:
         raise MasonsError("its survey of first walls is damaged") from None
 
 
 def _survey(data: dict[str, Any], board: Board) -> Survey:
     """Return the survey that a dict describes.
 
-    Raises ValueError, KeyError, TypeError or MasonsError if the dict describes no survey.
+    Raises one of READ_ERRORS if the dict describes no survey.
     """
     players, simulations, seed = (_count(data[name]) for name in ("players", "simulations", "seed"))
     if players not in BUNDLED:

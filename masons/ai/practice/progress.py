@@ -16,7 +16,7 @@ from typing import Any, Final
 from platformdirs import user_data_path
 
 from masons.engine.checks import check_whole
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.files import read_if_there
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
@@ -81,13 +81,13 @@ def progress_from(text: str) -> PracticeProgress:
         if data["format"] != FORMAT or type(data["version"]) is not int or data["version"] != 1:
             raise ValueError(data["format"])
         cards = {puzzle: _card(card) for puzzle, card in data["cards"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MasonsError):
+    except READ_ERRORS:
         raise MasonsError("it is not a file of practice progress") from None
     return PracticeProgress(cards)
 
 
 def _card(data: dict[str, Any]) -> Card:
-    """Return a card from its data in a file. Raises MasonsError, ValueError or TypeError."""
+    """Return a card from its data in a file. Raises one of READ_ERRORS."""
     due = data["due"]
     if set(data) != _KEYS or date.fromisoformat(due).isoformat() != due:
         raise ValueError(data)

@@ -23,7 +23,7 @@ from masons.ai.review.timeline import Timeline
 from masons.ai.search.limits import Limits
 from masons.ai.session import Session, analyze
 from masons.engine.board.geometry import Board
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
@@ -122,7 +122,7 @@ def puzzles_from(text: str, board: Board) -> list[Puzzle]:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise MasonsError("it holds no puzzles")
         return [_puzzle(table, puzzle) for puzzle in data["puzzles"]]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except READ_ERRORS:
         raise MasonsError("it holds no puzzles") from None
 
 

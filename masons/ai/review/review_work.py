@@ -19,7 +19,7 @@ from masons.ai.review.luck import ChanceValues, StepValue
 from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import REVIEW_DEFAULT, Limits
 from masons.engine.checks import check_list
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
 
@@ -122,7 +122,7 @@ class Work:
         try:
             data = strict_json(text)
             is_work, version, key = data["format"] == FORMAT, data["version"], data["key"]
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except READ_ERRORS:
             is_work = False
         if not is_work:
             raise MasonsError("it is not the unfinished work of a review")
@@ -139,14 +139,14 @@ class Work:
                 for index, item in enumerate(pieces[0])
             ]
             verdicts = dict(self._verdict_of(*item) for item in enumerate(pieces[1]))
-        except (LookupError, ValueError, TypeError, AttributeError, MasonsError):
+        except READ_ERRORS:
             raise MasonsError("its content does not fit this game") from None
         self.values, self.verdicts = values, verdicts
 
     def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, LossVerdict]:
         """Return the index of a step and the verdict on its move, read from the `data` of a file.
 
-        Raises MasonsError, LookupError, ValueError, TypeError.
+        Raises one of READ_ERRORS.
         """
         index = self.rated[number]
         verdict = LossVerdict.from_data(data, self.timeline.players)

@@ -23,7 +23,7 @@ from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS
 from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.checks import check_whole, check_wholes, shown
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
@@ -170,7 +170,7 @@ def read_rollout(
     try:
         rollout = _rollout(head, table, view, options, executor)
         _take_up(rollout, whole[-1])
-    except (LookupError, TypeError, ValueError, OverflowError):
+    except READ_ERRORS:
         raise MasonsError("it is not a rollout of this decision") from None
     return rollout, all(state is not None for state in states)
 
@@ -201,7 +201,7 @@ def _read(line: str) -> dict[str, Any] | None:
         return None
     try:
         data = strict_json(text)
-    except (ValueError, RecursionError):
+    except READ_ERRORS:
         return None
     return data if isinstance(data, dict) else None
 
@@ -236,7 +236,7 @@ def _rollout(
 def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:
     """Fill a new rollout with a saved state.
 
-    Raises LookupError, TypeError, OverflowError or ValueError for a state that no rollout has.
+    Raises one of READ_ERRORS for a state that no rollout has.
     """
     count, saved = len(rollout.moves), state["screening"]
     order = check_wholes("order", saved["order"], count - 1, "the numbers of all contenders")

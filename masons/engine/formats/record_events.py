@@ -10,7 +10,7 @@ import numpy as np
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
 from masons.engine.checks import shown
-from masons.engine.errors import RecordError
+from masons.engine.errors import READ_ERRORS, RecordError
 from masons.engine.formats import move_text
 from masons.engine.state import layout, packed_move
 from masons.engine.state.position import (
@@ -205,8 +205,6 @@ class Log:
 
 
 _SHOWN: Final = 160  # greatest number of characters that a message shows of an event
-# Exceptions raised for an event whose fields do not fit its kind.
-_MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 def json_text(value: object, **how: bool) -> str:
@@ -232,7 +230,7 @@ def move_of(event: Event) -> move_text.Move | None:
     """Return the move of an event, or None if the event is not a decision."""
     try:
         return _MOVES[event["e"]](event)
-    except _MALFORMED:
+    except READ_ERRORS:
         return None
 
 
@@ -257,7 +255,7 @@ def in_order(event: Event) -> Event:
     """
     try:
         return {**event, **_ordered(event)}
-    except _MALFORMED:
+    except READ_ERRORS:
         return event
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from masons.engine.checks import check_list, check_text
-from masons.engine.errors import MasonsError, MoveError
+from masons.engine.errors import READ_ERRORS, MasonsError, MoveError
 from masons.engine.files import refuse_special
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.chance import Outside
@@ -251,6 +251,8 @@ def parse_lesson(name: str, text: str) -> Lesson:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise MasonsError(f"it is not TOML: {plain(str(error))}") from None
+    except READ_ERRORS:
+        raise MasonsError("it is not TOML: a number too long, or nested too deeply") from None
     if set(data) != {"title", "steps"}:
         raise MasonsError("a lesson has a title and steps, and nothing else")
     steps = check_list("steps", data["steps"], dict, "a list of tables, [[steps]]")

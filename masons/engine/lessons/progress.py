@@ -9,7 +9,7 @@ from typing import Final
 from platformdirs import user_data_path
 
 from masons.engine.checks import check_list
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.files import read_if_there
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
@@ -72,5 +72,5 @@ def _parsed(data: bytes) -> list[str]:
         if content["format"] != FORMAT or content["version"] != 1:
             raise ValueError(content["format"])
         return check_list("done", content["done"], str, "a list of names")
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except READ_ERRORS:
         raise MasonsError("it holds no progress of lessons") from None

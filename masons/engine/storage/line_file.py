@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final
 
-from masons.engine.errors import MasonsError
+from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.files import is_special
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
@@ -153,6 +153,6 @@ def json_object(line: bytes) -> dict[str, Any] | None:
     """Return the JSON object in a line, or None if the line is not a JSON object."""
     try:
         value = strict_json(line.decode("utf-8"))
-    except (ValueError, RecursionError):
+    except READ_ERRORS:
         return None
     return value if isinstance(value, dict) else None

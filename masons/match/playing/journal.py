@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from masons.engine.errors import MasonsError, RecordError
+from masons.engine.errors import READ_ERRORS, MasonsError, RecordError
 from masons.engine.files import write_atomic
 from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import format_record
@@ -185,7 +185,7 @@ def _check_numbers(name: str, line: bytes) -> None:
     """Raise RecordError if a setup contains a number such as NaN, which JSON does not allow."""
     try:
         header = json.loads(line)
-    except (ValueError, RecursionError):
+    except READ_ERRORS:
         return
     if isinstance(header, dict) and header.get("format") == FORMAT:
         for key, value in header.items():

@@ -39,7 +39,7 @@ from masons.ai.review.timeline import timeline_of
 from masons.engine import checks
 from masons.engine.board.components import CARDS, WILD
 from masons.engine.board.geometry import Board, board_of
-from masons.engine.errors import MasonsError, RecordError
+from masons.engine.errors import READ_ERRORS, MasonsError, RecordError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
@@ -100,7 +100,7 @@ def outcome_of(record: dict[str, Any]) -> GameOutcome:
         raise
     except MasonsError as error:
         raise RecordError(f"not a record from a match: {error}") from None
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except READ_ERRORS as error:
         raise RecordError(f"not a record from a match ({error!r})") from None
 
 
