@@ -137,6 +137,33 @@ def test_many_games() -> None:
     assert seats[:, 0, 6].tolist() == [0, 1] * 3
 
 
+def test_many_games_are_truncated() -> None:
+    envs = gymnasium.make_vec(
+        gymnasium_env.ID, num_envs=2, vectorization_mode="vector_entry_point", max_episode_steps=6,
+        opponent="random",
+    )  # fmt: skip
+    first, _ = envs.reset(seed=1)
+    cuts = []
+    for step in range(1, 15):
+        shown, _, is_over, is_cut, _ = envs.step(envs.unwrapped.legal_actions())
+        assert not is_over.any()
+        assert shown["action_mask"].any(axis=1).all()
+        cuts.append(is_cut.tolist())
+        if step == 7:  # a new game, of which no action has been made
+            assert not np.array_equal(shown["observation"], first["observation"])
+            parts = envs.unwrapped._games.env.encoding.layout.features(shown["observation"])
+            assert (parts.lines[:, :, 0].sum(axis=1) <= 1).all()  # walls
+    assert [number for number, cut in enumerate(cuts, 1) if all(cut)] == [6, 13]
+    assert sum(map(any, cuts)) == 2
+    with pytest.raises(MasonsError, match="max_episode_steps is 0: it must be"):
+        gymnasium_env.MasonsVectorEnv(2, max_episode_steps=0)
+
+
+def test_the_metadata_has_what_wrappers_look_for() -> None:
+    assert gymnasium_env.MasonsEnv.metadata["render_fps"] == 1
+    assert gymnasium_env.MasonsVectorEnv.metadata["render_fps"] == 1
+
+
 def test_opponents_play_all_but_the_learners_seat() -> None:
     games = Opponents(4, "greedy", players=3, seed=1, seat=2)
     step = games.reset()

@@ -160,6 +160,34 @@ def test_resampled_worlds_agree_and_are_not_always_the_truth(players: int) -> No
     assert differ > 0.8 * looked
 
 
+@pytest.mark.slow
+def test_cards_that_another_seat_has_named_but_not_shown_are_resampled() -> None:
+    game = pyspiel.load_game(NAME, {"players": 2})
+    rng, draw = random.Random(1), np.random.default_rng(1).random
+    held = looked = decisions = 0
+    for seed in range(6):
+        state = walked(game, seed, 0)
+        while not state.is_terminal():
+            if state.is_chance_node():
+                actions, weights = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(actions, weights)[0])
+                continue
+            action, seat = rng.choice(state.legal_actions()), state.current_player()
+            kind, _, card = state.action_to_string(seat, action).partition(":")
+            state.apply_action(action)
+            if kind not in ("play", "discard") or not state.inside.is_mid_decision:
+                continue
+            decisions += 1
+            for _ in range(20):
+                other = state.resample_from_infostate(1 - seat, draw)
+                assert seen(other, 1 - seat) == seen(state, 1 - seat)
+                assert other.current_player() == seat
+                held += card in other.inside.secret_text(seat).split()[0]
+                looked += 1
+    assert decisions > 10
+    assert held < 0.4 * looked, held / looked  # it was in 92 % of the hands, and is in 20 %
+
+
 def test_hidden_cards_are_in_nobody_elses_information() -> None:
     state = walked(pyspiel.load_game(NAME), 5, 12)
     holder, other = (state.information_state_string(seat) for seat in range(2))

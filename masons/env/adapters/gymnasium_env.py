@@ -19,7 +19,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.checks import refuse, shown
+from masons.engine.checks import check_whole, refuse, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
 from masons.env.env_arguments import GameOptions, actions_given, has_several, one_seed, seeds_given
@@ -41,6 +41,7 @@ except ImportError:
     raise MasonsError("this needs Gymnasium: pip install 'masons-engine[gymnasium]'") from None
 
 _SEEDS = 1 << 62
+_MOST_STEPS = 1 << 40
 ID = "Masons-v1"
 
 
@@ -58,7 +59,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     what the learner gets for its action and for the moves of the other seats that follow.
     """
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own name
 
     def __init__(
         self,
@@ -142,11 +143,14 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     """Many games against a named player. One player object makes the moves in all games.
 
     The arguments are the same as for `MasonsEnv`. If `seat` is None, the learner's seat in
-    environment i is i modulo the number of players. After a game has ended, the next step begins a
-    new game and ignores the action for that environment.
+    environment i is i modulo the number of players. With `max_episode_steps`, a game is truncated
+    after that many steps. After a game has ended or was truncated, the next step begins a new game
+    and ignores the action for that environment.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
+    metadata = {  # noqa: RUF012 - Gymnasium's own name
+        "autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": [], "render_fps": 1,
+    }  # fmt: skip
 
     def __init__(
         self,
@@ -156,9 +160,12 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         seat: int | None = None,
         illegal: str = "lose",
         render_mode: str | None = None,
+        max_episode_steps: int | None = None,
         **options: Unpack[GameOptions],
     ) -> None:
         self._raises = _raises(illegal)
+        most = _MOST_STEPS if max_episode_steps is None else max_episode_steps
+        self._most_steps = check_whole("max_episode_steps", most, 1, _MOST_STEPS)
         if render_mode is not None:
             raise MasonsError(f"render_mode is {shown(render_mode)}: many games are not rendered")
         self._games = Opponents(num_envs, opponent, seat=seat, seed=None, **options)
@@ -169,6 +176,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._stopped: NDArray[np.bool_] = np.zeros(num_envs, dtype=np.bool_)
+        self._steps: NDArray[np.int64] = np.zeros(num_envs, dtype=np.int64)
 
     def close_extras(self, **_: Any) -> None:
         """End the threads. The environments cannot be stepped afterwards."""
@@ -202,7 +210,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         else:
             super().reset(seed=None if seeds else seed, options=options)
             self._games.reset(int(self.np_random.integers(_SEEDS)))
-        self._stopped[:] = False
+        self._stopped[:], self._steps[:] = False, 0
         return self._shown(), {"seat": self._games.seats.copy()}
 
     def step(
@@ -224,8 +232,10 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         gained[lost] = -1
         if self._stopped.any():
             games.reset(where=self._stopped)
-        self._stopped = ended
-        return self._shown(), gained, ended, np.zeros(self.num_envs, dtype=np.bool_), {}
+        self._steps = np.where(self._stopped, 0, self._steps + 1)
+        truncated = ~ended & (self._steps >= self._most_steps)
+        self._stopped = ended | truncated
+        return self._shown(), gained, ended, truncated, {}
 
 
 if ID not in gymnasium.registry:

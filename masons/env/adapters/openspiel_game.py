@@ -109,6 +109,7 @@ class SingleGame:
         self._dealt: tuple[int, ...] = ()
         self._moved = 0  # number of actions made so far, including those of chance
         self._deck = 0  # number of reshuffles
+        self._steps = 0  # number of actions made so far in the current decision
         self._slots: tuple[_Slot, ...] = ()  # the cards in all hands
         # Everything that each seat has seen, as a text for each seat and one for a spectator.
         self._seen = (*(f"seat={seat}" for seat in range(players)), "seat=none")
@@ -227,7 +228,7 @@ class SingleGame:
         """Make a legal action for the seat to move."""
         seat, before = self.seat, self._state.copy()
         name, is_later = self.tools.encoding.actions.name(action), self.is_mid_decision
-        number, phase = self._moved, phase_of(before)
+        number, phase, is_hidden = self._moved, phase_of(before), self._is_secret
         self._go_on(action)
         hand = int(layout.HANDS) + seat
         gone = Counter(kinds(int(before[hand])))
@@ -240,7 +241,7 @@ class SingleGame:
         is_end = not np.array_equal(before, self._state)
         if is_end:
             self.ends |= {number}
-        is_hidden = phase in ("score", "swap", "final")
+        self._steps = self._steps + 1 if self.is_mid_decision else 0
         if is_hidden and is_later and name == "nothing":
             self.idle |= {number}
         public = f" {seat}:{name}"
@@ -258,6 +259,15 @@ class SingleGame:
     def is_mid_decision(self) -> bool:
         """True if some steps of the current decision have already been made."""
         return self.is_dealt and byte_in(self._row, env_layout.BEGUN) != 0
+
+    @property
+    def _is_secret(self) -> bool:
+        """True if the others see the current decision only when it is complete."""
+        return phase_of(self._state) in ("score", "swap", "final")
+
+    def secret_steps(self, seat: int) -> int:
+        """Return the number of steps made in the current decision that `seat` has not seen."""
+        return self._steps if self._is_secret and seat != self.seat else 0
 
     def roll(self, die: int, die_1: int, die_2: int) -> None:
         """Roll the dice. The tower die is ignored if it is not due."""
@@ -310,16 +320,8 @@ class SingleGame:
         the history to the new kind. `draw` is a function that returns random numbers from 0 to 1.
         """
         changed = {}
-        # Cards that the seat to move has already named in its current decision stay as they are.
-        named = Counter({kind: self._chosen >> (2 * kind) & 3 for kind in range(KINDS)})
-        movable = []
-        for slot in self._slots:
-            if self.is_mid_decision and slot.seat == self.seat and named[slot.kind]:
-                named[slot.kind] -= 1
-            else:
-                movable.append(slot)
         for deck in range(self._deck + 1):
-            hidden = [slot for slot in movable if slot.seat != seat and slot.deck == deck]
+            hidden = [slot for slot in self._slots if slot.seat != seat and slot.deck == deck]
             cards = [slot.kind for slot in hidden]
             if deck == self._deck:
                 cards += [kind for kind, n in enumerate(self.deck_counts()) for _ in range(n)]
@@ -438,13 +440,15 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
     ) -> MasonsState:
         """Return a state that the player cannot distinguish from this one.
 
-        Cards in the history that the player has not seen may differ. Everything else is the same.
+        Cards in the history that the player has not seen may differ. If another seat has named
+        cards that it has not shown yet, its decision begins anew. Everything else is the same.
         `sampler` is a function that returns random numbers from 0 to 1.
         """
         draw = sampler or np.random.default_rng().random
         changed = self.inside.other_cards(player_id, draw)
-        state = self.get_game().new_initial_state()
-        for number, action in enumerate(self.history()):
+        state, history = self.get_game().new_initial_state(), self.history()
+        seen = len(history) - self.inside.secret_steps(player_id)
+        for number, action in enumerate(history[:seen]):
             # A seat says that no further card follows only if its hand has cards that could follow.
             # With the new cards this action may have to be left out here, or added below.
             if number in self.inside.idle and not state.inside.is_mid_decision:

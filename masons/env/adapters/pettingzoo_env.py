@@ -49,7 +49,9 @@ class SeatsAsAgents:
     `BatchEnv`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "masons_v1", "render_modes": ["ansi", "human"]}
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "masons_v1", "render_modes": ["ansi", "human"], "render_fps": 1,
+    }  # fmt: skip
 
     def __init__(
         self,
