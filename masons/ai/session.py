@@ -321,6 +321,7 @@ class Session:
         `halving` puts the moves that survived more rounds first, then those of greater value;
         `ismcts` puts those with more visits first. Raises MasonsError if nothing has been searched.
         """
+        _check_top(top)
         if self._last_search is None:
             raise MasonsError("nothing has been searched yet")
         if isinstance(self._last_search, HalvingSearch):

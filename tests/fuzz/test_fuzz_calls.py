@@ -11,7 +11,7 @@ import os
 import random
 import re
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -28,6 +28,7 @@ from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.game.action_history import new_history
 from masons.engine.game.observation import Observation
+from masons.engine.state import layout as at
 from masons.env.batch_env import BatchEnv
 from masons.protocol.client.engine_client import Engine
 from tests.support.commands import run_python
@@ -141,6 +142,12 @@ def searched() -> masons.Session:
     return session
 
 
+def searched_by_a_tree() -> masons.Session:
+    session = masons.Session(scoring().table, options=masons.SearchOptions("ismcts"))
+    session.search(scoring().observe(scoring().seat), sims=2)
+    return session
+
+
 def fair() -> masons.Fair:
     return masons.Fair(bytes(32), ("a", ""))
 
@@ -201,6 +208,9 @@ SPECIAL: dict[str, Arguments] = {
     f"{_ENVS}.step": {"self": lambda: envs(0)},
     f"{_ENVS}.encode": {"self": lambda: envs(0), "move": "wall:57"},
     f"{_HANDS}.belief": {"seat": lambda: 1 - scoring().seat},
+    "masons.Session.searched": {"self": searched_by_a_tree},
+    "masons.ai.players.player.Player.choose": {
+        "self": lambda: make_player("default", 1), "limits": masons.Limits(2)},
     "masons.Game.give_roll": {"self": waiting, "tower": "white", "first": "red", "second": "?"},
     "masons.SearchOptions": {
         "method": "ismcts", "memory_mb": 8, "policy": "busy", "exploration": 0.5},
@@ -244,6 +254,9 @@ def wrong_values() -> list[Any]:
     state, view = game.state, game.observe(1 - game.seat)
     position = game.position
     noise = np.random.default_rng(1).integers(0, 2**63, 128).astype(np.uint64)
+    own = game.observe(game.seat)
+    tampered = own.state.copy()
+    tampered[int(at.DECK)] = 7
     locked = game.state
     locked.setflags(write=False)
     return [
@@ -273,6 +286,8 @@ def wrong_values() -> list[Any]:
         masons.SearchOptions(level=1), masons.Session(game.table), Stop(), masons.Outside(),
         masons.Outside, analysis(), record(), {"format": "masons-record", "version": 1},
         masons.overlay_of(analysis()), masons.Drawing("<svg/>"), print,
+        Observation(tampered, own.hidden), {**record(), "options": np.zeros(3)},
+        {**record(), "events": [{"e": np.zeros(3)}]}, {**record(), "x": np.zeros(2)},
     ]  # fmt: skip
 
 
@@ -347,6 +362,24 @@ def test_the_arguments_of_each_callable_are_right(name: str) -> None:
     function, arguments = call_of(name)
     with pytest.raises(MasonsError) if name in REFUSED else nullcontext():
         function(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [
+        ("masons.Session.searched", "top"),
+        ("masons.Session.analysis", "top"),
+        ("masons.ai.players.player.Player.choose", "limits"),
+        ("masons.ai.beliefs.hand_estimates.belief", "view"),
+        ("masons.check_record", "record"),
+        ("masons.draw_position", "names"),
+    ],
+)
+def test_every_wrong_value_of_some_arguments(name: str, argument: str) -> None:
+    function, right = call_of(name)
+    for value in wrong_values():
+        with suppress(MasonsError):
+            function(**right | {argument: value})
 
 
 @pytest.mark.slow

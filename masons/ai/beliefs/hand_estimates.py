@@ -46,7 +46,7 @@ def belief(view: Observation, seat: int) -> list[Holding]:
     """Return the cards that a seat may hold, in ascending order of kinds.
 
     If the hand is visible, the result lists its actual cards. Raises MasonsError for a seat that
-    does not exist.
+    does not exist, and for a view whose numbers of cards do not fit.
     """
     check_type("view", view, Observation, "what Game.observe gives")
     seen = view.position if view.is_untouched else view.unpacked()
@@ -59,6 +59,8 @@ def belief(view: Observation, seat: int) -> list[Holding]:
         return [Holding(kind, float(copies), 1.0) for kind, copies in sorted(hand.items())]
     # The deck of a view includes the hidden hands.
     unseen = Counter(kinds(int(view.state[int(layout.DECK)])))
+    if unseen.total() != seen.deck_size + sum(view.hidden):
+        raise MasonsError("the deck of the view does not hold the cards that are not seen")
     return [_hidden(kind, copies, size, unseen.total()) for kind, copies in sorted(unseen.items())]
 
 

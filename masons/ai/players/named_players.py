@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from masons.ai.players.player import Player, choice_given
+from masons.ai.players.player import Player, check_limits, choice_given
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
 from masons.ai.players.simple_players import (
     BusyPlayer,
@@ -61,7 +61,7 @@ class SearchPlayer:
         If the name contains no limits, `limits` are used. Raises KeyboardInterrupt on Ctrl-C, and
         MasonsError as described for `Player.choose`.
         """
-        view, moves = choice_given(table, view, moves)
+        view, moves = choice_given(table, view, moves, limits)
         return moves[0] if len(moves) == 1 else self._searched(table, view, limits).best
 
     def analyze(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
@@ -69,6 +69,7 @@ class SearchPlayer:
 
         Without a rollout, the result is that of `Session.searched`.
         """
+        check_limits(limits)
         session = self._searched(table, view, limits)
         return session.analysis() if session.has_rollout else session.searched()
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from masons.ai.search.decision import decision_view
 from masons.ai.search.limits import Limits
-from masons.engine.checks import shown
+from masons.engine.checks import check_type, shown
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
@@ -33,13 +33,20 @@ class Player(Protocol):
         """
 
 
-def choice_given(
-    table: Table, view: Observation, moves: Sequence[Move]
-) -> tuple[Observation, Sequence[Move]]:
-    """Return a player's view and moves after checking them.
+def check_limits(limits: object) -> None:
+    """Raise MasonsError unless a value is Limits or None."""
+    if limits is not None:
+        check_type("limits", limits, Limits, "Limits or None")
 
-    Raises MasonsError if the view or the moves are wrong.
+
+def choice_given(
+    table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None
+) -> tuple[Observation, Sequence[Move]]:
+    """Return a player's view and moves after checking the arguments of `choose`.
+
+    Raises MasonsError if one of them is wrong.
     """
+    check_limits(limits)
     view = decision_view(table, view)
     if isinstance(moves, str | bytes) or not isinstance(moves, Sequence) or not len(moves):
         raise MoveError(f"moves is {shown(moves)}: give at least one legal move")

@@ -52,8 +52,7 @@ class RandomPlayer:
 
         Raises MasonsError as described for `Player.choose`.
         """
-        del limits
-        view, moves = choice_given(table, view, moves)
+        view, moves = choice_given(table, view, moves, limits)
         return self.pick(table, view, moves)
 
     def pick(self, table: Table, view: Observation, moves: Sequence[Move]) -> Move:

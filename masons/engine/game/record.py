@@ -301,6 +301,7 @@ class Replay:
         supply the same cards and dice. `then` is the source of dice and new decks after `leave`.
         """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
+        format_record(record)  # raises RecordError for values that JSON does not have
         players = _check_head(record)
         self.events: list[Event] = list(record["events"])
         self.stopped = stopped_of(record, players)

@@ -14,7 +14,7 @@ action raises MoveError instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     what the learner gets for its action and for the moves of the other seats that follow.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own name
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     and ignores the action for that environment.
     """
 
-    metadata = {  # noqa: RUF012 - Gymnasium's own name
+    metadata: ClassVar[dict[str, Any]] = {
         "autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": [], "render_fps": 1,
     }  # fmt: skip
 
