@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from masons.engine.game.chance import Outside as Outside
     from masons.engine.game.game import Game as Game
     from masons.engine.game.game import Result as Result
+    from masons.engine.game.observation import Observation as Observation
     from masons.engine.game.record import check_record as check_record
     from masons.engine.game.record import format_record as format_record
     from masons.engine.game.record import game_record as game_record
@@ -55,6 +56,7 @@ _HOMES = {
     "Limits": "ai.search.limits",
     "MasonsError": "engine.errors",
     "Move": "engine.formats.move_text",
+    "Observation": "engine.game.observation",
     "Outside": "engine.game.chance",
     "Position": "engine.state.position",
     "Result": "engine.game.game",

@@ -177,6 +177,7 @@ OWNERS: dict[str, Callable[[], Any]] = {
     "Game": lambda: masons.Game.from_position(scoring().text, seed=1),
     "Limits": lambda: masons.Limits(5),
     "Player": lambda: make_player("greedy", 1),
+    "Observation": lambda: scoring().observe(scoring().seat),
     "Position": lambda: scoring().position,
     "Session": searched,
     "Table": lambda: scoring().table,
@@ -272,7 +273,7 @@ def wrong_values() -> list[Any]:
         other.legal_moves()[-1], game, other, game.table, other.table, game.board, other.board,
         masons.Board("x", 1, (), (), (), (), (), (), ()), replace(game.board, line_towers=()),
         replace(game.board, name="other"), game.text, other.text, position, other.position,
-        masons.Position(2), masons.Position("x"),  # type: ignore[arg-type]
+        masons.Position(2),
         replace(position, seat=9), replace(position, walls=frozenset({223})),
         replace(position, hands=None), replace(position, towers={5: 9}),  # type: ignore[arg-type]
         replace(position, houses={0: (9,) * 5}), replace(position, city=300),

@@ -10,8 +10,9 @@ from masons.ai.search.limits import Limits
 from masons.engine.checks import check_type, shown
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
+from masons.engine.game.move_lists import Swaps
 from masons.engine.game.observation import Observation
-from masons.engine.game.table import Swaps, Table
+from masons.engine.game.table import Table
 
 
 class Player(Protocol):

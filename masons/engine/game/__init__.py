@@ -6,7 +6,8 @@
 | `game.py` | `Game`: takes moves, rolls and cards, and logs the events |
 | `chance.py` | where dice and cards come from |
 | `record.py` | game records and their replay |
-| `observation.py` | a seat's view of a game, and checks of callers' states |
+| `move_lists.py` | lists of legal moves |
+| `observation.py` | `Observation`: a seat's view of a game; checks of callers' states |
 | `observer.py` | a game as one seat can follow it |
 | `action_history.py` | statistics of each seat's choices |
 | `perft.py` | counts of the paths from a position |

@@ -190,8 +190,8 @@ class Game:
             raise PositionError(f"{shown(text)} is not a position: give its text or a Position")
         if not position.is_complete:
             raise MasonsError(
-                "a game needs every hand, and this position hides some: for a search or a player "
-                "use masons.engine.game.table.Table(board).view(position)"
+                "a game needs every hand, and this position hides some: for a view of it use "
+                "masons.Observation.from_text(text)"
             )
         return cls._of_settled(position, known, seed, chance)
 
@@ -280,6 +280,11 @@ class Game:
         """
         number = check_seat("seat", seat, self.players)
         return view_of(self._state, number, self._history.after(self._past), self.board)
+
+    def hand(self, seat: int) -> tuple[str, ...]:
+        """Return the names of a seat's cards, such as `land-red`."""
+        number = check_seat("seat", seat, self.players)
+        return tuple(CARDS[kind] for kind in kinds(int(self._state[int(layout.HANDS) + number])))
 
     def legal_moves(self) -> Sequence[Move]:
         """Return the legal moves, or none if the game waits for chance or is over."""

@@ -10,21 +10,30 @@ use as an index or as a count. `position_counts` checks that a game can reach a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.components import DECK, MAX_PLAYERS, MIN_PLAYERS
-from masons.engine.board.geometry import Board
-from masons.engine.errors import PositionError
+from masons.engine.board.components import CARDS, DECK, MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.board.geometry import Board, sound_board
+from masons.engine.board.packed_board import pack_board
+from masons.engine.checks import check_whole
+from masons.engine.errors import MasonsError, PositionError
+from masons.engine.formats.move_text import Move
+from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
+from masons.engine.game.move_lists import MoveLists
 from masons.engine.rules.legal_moves import MAX_CITIES
+from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout
-from masons.engine.state.packed_move import PHASE_NAMES
+from masons.engine.state.derive import derive_state
+from masons.engine.state.packed_move import DECISIONS, PHASE_NAMES
 from masons.engine.state.position import Position, byte_in, kind_sets, phase_of, unpack_state
 
 _HANDS: Final = slice(int(layout.HANDS), int(layout.DISCARD) + 1)
@@ -133,12 +142,18 @@ class StateChecks:
 _ALL: Final = int(layout.ALL_CARDS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Observation:
     """A seat's view, stored as a state (uint64[STATE_WORDS]) whose deck includes the hidden cards.
 
     `hidden` gives the number of hidden cards in each seat's hand. `history` (float64[HISTORY_SIZE],
     not to be modified) is the action history, or None if it is unknown (see `action_history`).
+    `str(view)` is the view as a line of text.
+
+    >>> from masons.engine.game.game import Game
+    >>> view = Observation.from_text(str(Game(seed=1).observe(0)))
+    >>> view.hidden, len(view.legal_moves()), view.hand(1)
+    ((0, 6), 170, None)
     """
 
     state: layout.State
@@ -156,6 +171,52 @@ class Observation:
             type(count) is not int or not 0 <= count <= DECK for count in hidden
         ):
             raise PositionError("hidden must be a tuple: how many cards of each seat are hidden")
+
+    @classmethod
+    def from_text(cls, text: str, *, board: str | Path | Board | None = None) -> Observation:
+        """Return the view that a position text describes; `?6` stands for a hidden hand of 6 cards.
+
+        Cards that the text hides are treated as still in the deck. Raises PositionError if `text`
+        is not a valid position.
+        """
+        known, position = parse_position(text, None if board is None else sound_board(board))
+        return sound_view(state_of_settled(known, position), hidden_in(position), None, known)
+
+    @property
+    def text(self) -> str:
+        """The view as one line of text, which `from_text` reads.
+
+        Raises MasonsError if neither a game, a table nor a text made the view: it has no board.
+        """
+        if self.board is None:
+            raise MasonsError("this view has no board: get it from Game.observe or Table.view")
+        return format_position(self.position, self.board)
+
+    def __str__(self) -> str:
+        return repr(self) if self.board is None else self.text
+
+    def __repr__(self) -> str:
+        """Return the phase, the seats and the hidden cards in a short line."""
+        return f"<Observation: seat {self.seat}, {self.phase}, hidden cards {self.hidden}>"
+
+    def legal_moves(self) -> Sequence[Move]:
+        """Return the legal moves of the seat that decides.
+
+        The result is empty if a roll or a card is due or the game is over. Raises PositionError if
+        the hand of the seat that decides is hidden, and for a view that was not made by a game, a
+        table or a text, or was modified since.
+        """
+        if self.board is None or not self.is_untouched:
+            raise PositionError("this view was changed, or has no board: use Table.view")
+        if self.hidden[self.seat] and self.phase in DECISIONS:
+            raise PositionError(hidden_hand(self.seat))
+        return MoveLists(pack_board(self.board)).moves(self.state)
+
+    def hand(self, seat: int) -> tuple[str, ...] | None:
+        """Return the names of a seat's cards, or None if the hand is hidden."""
+        hands = self.position.hands
+        hand = hands[check_whole("seat", seat, 0, len(hands) - 1)]
+        return None if isinstance(hand, int) else tuple(CARDS[kind] for kind in hand)
 
     @cached_property
     def position(self) -> Position:
@@ -198,6 +259,15 @@ class Observation:
     def players(self) -> int:
         """The number of seats."""
         return byte_in(self.state, layout.PLAYERS)
+
+
+def state_of_settled(board: Board, position: Position) -> layout.State:
+    """Return the state of a settled position without checking the position again."""
+    packed = pack_board(board)
+    state = derive_state(board, packed, position)
+    if position.phase in ("score", "draw") and position.city is not None:
+        refresh_values(state, packed)
+    return state
 
 
 def sound_view(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from math import prod
-from typing import NamedTuple, overload
+from collections.abc import Container, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from masons.engine.board.geometry import Board, sound_board
 from masons.engine.board.packed_board import pack_board
 from masons.engine.checks import check_whole, shown, whole
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import Move, final_move, move_given, swap_move
+from masons.engine.formats.move_text import Move, final_move, move_given
 from masons.engine.formats.record_events import Log
 from masons.engine.game.action_history import (
     HISTORY_WORKSPACE,
@@ -20,6 +19,7 @@ from masons.engine.game.action_history import (
     new_history,
     update_history,
 )
+from masons.engine.game.move_lists import MoveLists, Swaps
 from masons.engine.game.observation import (
     Observation,
     StateChecks,
@@ -28,83 +28,18 @@ from masons.engine.game.observation import (
     is_history,
     need_state,
     sound_view,
+    state_of_settled,
 )
-from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.rules.scoring import AREAS, fill_closing_values
 from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout
-from masons.engine.state.derive import derive_state
 from masons.engine.state.packed_move import FINAL
 from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
 from masons.engine.state.position_checks import settle_position
 
 # Phases in which the action history compares the move chosen with all legal moves.
 _CHOSEN_AMONG = (layout.PHASE_WALL, layout.PHASE_TOWERS, layout.PHASE_HOUSES)
-
-
-class Swaps(Sequence[Move]):
-    """All swap moves of a hand, one for each of its sub-multisets, except for those in `without`.
-
-    There can be millions of moves, so each move is made only when it is accessed.
-    """
-
-    def __init__(self, hand: Sequence[int], without: Iterable[Move] = ()) -> None:
-        self._hand = sorted(hand)
-        self._kinds = sorted(set(hand))
-        self._counts = [self._hand.count(kind) for kind in self._kinds]
-        self._left_out = sorted({self._number(move) for move in without})
-        self._len = prod(count + 1 for count in self._counts) - len(self._left_out)
-
-    def without(self, moves: Iterable[Move]) -> Swaps:
-        """Return all swaps of the hand except for `moves`, which are swaps of the hand."""
-        return Swaps(self._hand, moves)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Swaps):
-            return False
-        return (self._hand, self._left_out) == (other._hand, other._left_out)
-
-    def __hash__(self) -> int:
-        return hash((*self._hand, *self._left_out))
-
-    def __len__(self) -> int:
-        return self._len
-
-    @overload
-    def __getitem__(self, index: int) -> Move: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Move]: ...
-    def __getitem__(self, index: int | slice) -> Move | Sequence[Move]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self._len))]
-        if index < 0:
-            index += self._len
-        if not 0 <= index < self._len:
-            raise IndexError(index)
-        for number in self._left_out:
-            index += number <= index
-        cards: list[int] = []
-        for kind, count in zip(self._kinds, self._counts, strict=True):
-            index, some = divmod(index, count + 1)
-            cards += [kind] * some
-        return swap_move(cards)
-
-    def __contains__(self, move: object) -> bool:
-        if not isinstance(move, int) or move < 0:
-            return False
-        some = Move(move)
-        cards = some.cards
-        if some != swap_move(cards) or any(cards.count(k) > self._hand.count(k) for k in cards):
-            return False
-        return not self._left_out or self._number(some) not in self._left_out
-
-    def _number(self, move: Move) -> int:
-        """Return the index of a swap among all swaps of the hand."""
-        number, step, cards = 0, 1, move.cards
-        for kind, count in zip(self._kinds, self._counts, strict=True):
-            number += step * cards.count(kind)
-            step *= count + 1
-        return number
+_NONE = np.zeros(0, dtype=np.uint64)
 
 
 class Table:
@@ -114,9 +49,7 @@ class Table:
         self.board = sound_board(board)
         self.packed = pack_board(self.board)
         self._checks = StateChecks(self.board)
-        self._work = np.zeros(WORK_WORDS, dtype=np.uint64)
-        self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
-        self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
+        self._lists = MoveLists(self.packed)
         self._areas = np.zeros(AREAS, dtype=np.uint64)
         self._workspace = np.zeros(layout.STATE_WORDS, dtype=np.uint64)
         self._sums = np.zeros(HISTORY_WORKSPACE)
@@ -130,10 +63,7 @@ class Table:
 
     def state_of_settled(self, position: Position) -> layout.State:
         """Return the state of a settled position without checking the position again."""
-        state = derive_state(self.board, self.packed, position)
-        if position.phase in ("score", "draw") and position.city is not None:
-            refresh_values(state, self.packed)
-        return state
+        return state_of_settled(self.board, position)
 
     def view(self, observed: Position | Observation) -> Observation:
         """Return a checked view; a position is converted to a view.
@@ -208,11 +138,7 @@ class Table:
 
     def moves_of_sound(self, state: layout.State) -> Sequence[Move]:
         """Return the legal moves of a state that needs no check."""
-        small = state.view(np.uint8)
-        if small[int(layout.PHASE)] == layout.PHASE_SWAP:
-            return Swaps(kinds(int(state[int(layout.HANDS) + small[int(layout.SEAT)]])))
-        count = list_moves(state, self.packed, self._work, self._roots, self._moves)
-        return [Move(move) for move in self._moves[: int(count)].tolist()]
+        return self._lists.moves(state)
 
     def add_choice(self, state: layout.State, move: Move | str, history: ActionHistory) -> None:
         """Record the move of the seat that decides in `state`; `history` is modified in place.
@@ -227,11 +153,10 @@ class Table:
 
     def add_sound_choice(self, state: layout.State, move: Move, history: ActionHistory) -> None:
         """Record a move in an action history without checking that the move is legal."""
-        count = 0
-        if state.view(np.uint8)[int(layout.PHASE)] in _CHOSEN_AMONG:
-            count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
+        is_listed = state.view(np.uint8)[int(layout.PHASE)] in _CHOSEN_AMONG
+        listed = self._lists.packed_moves(state) if is_listed else _NONE
         update_history(
-            state, self.packed, self._moves, count, np.uint64(move), self._workspace, self._sums,
+            state, self.packed, listed, len(listed), np.uint64(move), self._workspace, self._sums,
             history,
         )  # fmt: skip
 

@@ -13,7 +13,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from masons.engine.board.board_picture import Picture
-from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import (
+    CARDS,
+    HOUSE_COLORS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    TOWER_COLORS,
+)
 from masons.engine.checks import shown, whole
 from masons.engine.errors import PositionError
 from masons.engine.state import layout
@@ -33,8 +39,9 @@ Roll = tuple[int | None, int, int]
 class Position:
     """Everything that decides how a game goes on, as numbers of lines, spaces, seats and cards.
 
-    A position is plain data, and the constructor does not check it. Functions that take a position
-    check it and raise PositionError.
+    A position is plain data, and the constructor checks only the number of players. Functions that
+    take a position check it and raise PositionError. `masons.Observation.from_text` and
+    `masons.Game.from_position` read positions from text.
     """
 
     players: int
@@ -58,6 +65,13 @@ class Position:
     due: int = 0  # cards that `seat` still draws
     queue: tuple[int, ...] = ()  # seats that may still swap, `seat` first
     end: str = ""  # reason for the end of the game, "" while it goes on
+
+    def __post_init__(self) -> None:
+        if type(self.players) is not int or not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
+            raise PositionError(
+                f"players is {shown(self.players)}: it must be 2, 3 or 4; a position text is read "
+                "by masons.Observation.from_text"
+            )
 
     def observed_by(self, seat: int | None) -> Position:
         """Return the position as a seat sees it, with only the number of cards in every other hand.

@@ -22,8 +22,9 @@ from masons.engine.formats.move_text import Move, format_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
+from masons.engine.game.move_lists import Swaps
 from masons.engine.game.observation import Observation
-from masons.engine.game.table import Swaps, Table
+from masons.engine.game.table import Table
 from masons.engine.plain_text import fixed
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.followed_game import FollowedGame, belief_lines

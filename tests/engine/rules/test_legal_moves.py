@@ -14,7 +14,7 @@ import pytest
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move, final_move, format_move, parse_move
 from masons.engine.game.game import Game
-from masons.engine.game.table import Swaps
+from masons.engine.game.move_lists import Swaps
 from masons.engine.kernels.jit import Word, Words
 from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.legal_moves import (
