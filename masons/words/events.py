@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.record_endings import stopped_words
 from masons.engine.formats.record_events import move_of
+from masons.engine.formats.text_board import HOUSE_LETTERS, TOWER_LETTERS
 from masons.engine.plain_text import count, listed, plain_name, victory
 from masons.words.moves import move_words, spaces_words
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.record_events import Event
     from masons.engine.game.record import Replay
-
-TOWER_LETTERS: Final = ("W", "G", "B")
-HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # capital letters stand for palaces
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:

@@ -13,9 +13,9 @@ import pytest
 from rich.text import Text
 
 from masons.cli.terminal.screen import completed
-from masons.cli.terminal.text_board import plan_board
 from masons.cli.terminal.text_page import Frame, size_for
 from masons.cli.terminal.turn_loop import TurnLoop
+from masons.engine.formats.text_board import plan_board
 from masons.engine.plain_text import does, owner, verb, victory
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from tests.cli.conftest import BOARD, play_on

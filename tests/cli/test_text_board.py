@@ -18,21 +18,18 @@ import pytest
 from rich.console import Console
 from rich.style import Style
 
-from masons.cli.terminal.text_board import (
+from masons.cli.terminal.styled_board import HOUSES, TOWERS, basic_style, draw_board
+from masons.cli.terminal.text_page import Frame, Scene, draw_page, size_for
+from masons.engine.board.geometry import Board, load_board
+from masons.engine.formats.position_text import parse_position
+from masons.engine.formats.text_board import (
     CITY,
-    HOUSES,
-    TOWERS,
     DrawnPiece,
     Look,
-    basic_style,
-    draw_board,
     place_pieces,
     plan_board,
     squeeze,
 )
-from masons.cli.terminal.text_page import Frame, Scene, draw_page, size_for
-from masons.engine.board.geometry import Board, load_board
-from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position
 from masons.words.positions import board_lines
 from tests.cli.conftest import HEXAGON, POSITION

@@ -221,7 +221,7 @@ SPECIAL: dict[str, Arguments] = {
 }  # fmt: skip
 # Callables that raise MasonsError even with valid arguments, as there is nothing for them to do.
 REFUSED = {
-    "masons.Game.give_card", "masons.read_record",
+    "masons.Drawing.save", "masons.Game.give_card", "masons.read_record",
     *(name for name in NAMES if ".Engine." in name),
 }  # fmt: skip
 

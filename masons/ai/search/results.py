@@ -9,6 +9,7 @@ from typing import Final
 from masons.engine.checks import check_type, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
+from masons.engine.plain_text import count, fixed, percent, points_within, spread
 
 # Prior variances. The first is the variance of a result from 0 to 1 about which nothing else is
 # known (a uniform number). The second is the variance of a difference of score margins in points,
@@ -17,6 +18,7 @@ UNKNOWN_WIN: Final = 1 / 12
 UNKNOWN_POINTS: Final = 100.0
 WIDEST: Final = 0.5
 """The largest possible standard deviation of a result from 0 to 1."""
+_SHOWN: Final = 10  # moves in the table that `print` shows
 DECIDED: Final = 0.97
 """A game is practically decided at or above this win probability, or at or below 1 minus it."""
 
@@ -65,14 +67,21 @@ class MoveStats:
     margin_interval: float | None = None
     is_equal: bool = False  # not distinguishable from the first move; True for the first move
 
+    @property
+    def win_text(self) -> str:
+        """The win probability in percent and its interval if there is one, or – if unknown."""
+        if self.win is None:
+            return "–"
+        return f"{percent(self.win)} {spread(self.interval)}" if self.games else percent(self.win)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Analysis:
     """The moves of a position for the seat that decides, best first.
 
     After a rollout, the moves are ordered by `win`, or by `margin_loss` if the game is decided. The
     finalists come first, then moves that were dropped early and have fewer games, and then moves
-    without games.
+    without games. `print(analysis)` shows a table of the best moves.
     """
 
     seat: int
@@ -101,6 +110,55 @@ class Analysis:
     def measuring_games(self) -> int:
         """The games from which the figures come; the other `rollouts` only selected moves."""
         return sum(stats.games for stats in self.moves)
+
+    def rank_text(self, rank: int) -> str:
+        """Return a rank from 1, marked with = if its move is equal to other moves at the top."""
+        equal = self.equal
+        return f"={rank}" if len(equal) > 1 and self.moves[rank - 1] in equal else str(rank)
+
+    def loss_text(self, stats: MoveStats) -> str:
+        """Return the loss of a move against the best move, in win probability or in points.
+
+        A search without a rollout says nothing of points, and its loss has no interval. A weaker
+        level and the tree search may prefer a move that wins less; then there is no loss.
+        """
+        best = self.moves[0]
+        if stats is best:
+            return ""
+        if best.win is not None and stats.win is not None and not best.games:
+            is_unknown = self.is_decided or stats.win > best.win
+            return "" if is_unknown else percent(best.win - stats.win)
+        if stats.loss is None or stats.margin_loss is None:
+            return "–"
+        if self.is_decided:
+            return f"{fixed(stats.margin_loss)} {points_within(stats.margin_interval)}"
+        return f"{percent(stats.loss)} {spread(stats.loss_interval)}"
+
+    def __str__(self) -> str:
+        """Return a table of the best moves, like that of the command `analyze`."""
+        if not self.moves:
+            return repr(self)
+        seats = [f"seat{seat}" for seat in range(len(self.moves[0].scores))]
+        rows = [["#", "win %", "points lost" if self.is_decided else "loss", *seats, "games"]]
+        shown = self.moves[:_SHOWN]
+        for rank, stats in enumerate(shown, 1):
+            scores = [fixed(score) for score in stats.scores] or ["–"] * len(seats)
+            figures = stats.win_text, self.loss_text(stats), *scores, f"{stats.games:,}"
+            rows.append([self.rank_text(rank), *figures])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        moves = ["move", *(str(stats.move) for stats in shown)]
+        lines = [
+            "  ".join([*map(str.rjust, row, widths), move])
+            for row, move in zip(rows, moves, strict=True)
+        ]
+        more = len(self.moves) - len(shown)
+        return "\n".join([*lines, *([f"and {count(more, 'other move')}"] if more else [])])
+
+    def __repr__(self) -> str:
+        """Return the best move, its win probability, and the numbers of moves and games."""
+        best = f"best {self.best}, win {self.moves[0].win_text} %, " if self.moves else ""
+        made = f"{count(self.iterations, 'iteration')}, {count(self.rollouts, 'game')}"
+        return f"<Analysis: {best}{count(len(self.moves), 'move')}, {made}>"
 
     def unmeasured(self) -> Analysis:
         """Return this analysis with the moves in the same order but without figures."""

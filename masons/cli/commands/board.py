@@ -72,7 +72,8 @@ def _picture(board: Board) -> None:
     from rich.text import Text
 
     from masons.cli.console import output, show
-    from masons.cli.terminal.text_board import Look, draw_board, fitting_look
+    from masons.cli.terminal.styled_board import draw_board, fitting_look
+    from masons.engine.formats.text_board import Look
     from masons.engine.state.position import Position
 
     look = fitting_look(output(), board, beside=_COUNTS)
@@ -87,7 +88,7 @@ def _picture(board: Board) -> None:
 
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
     """Yield (row of the drawing, counts) for each row of tower spaces and each strip of spaces."""
-    from masons.cli.terminal.text_board import STRIPS, plan_board
+    from masons.engine.formats.text_board import STRIPS, plan_board
 
     high, plan = STRIPS[size], plan_board(board, size)
     rows = [row for row, _ in plan.towers]

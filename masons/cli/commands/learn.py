@@ -217,8 +217,8 @@ class _Page:
         from rich.text import Text
 
         from masons.cli.terminal.game_display import numbered
-        from masons.cli.terminal.text_board import Look
         from masons.cli.terminal.text_page import Scene, draw_page
+        from masons.engine.formats.text_board import Look
 
         game, view = self._run.game, self._run.view
         scene = Scene(

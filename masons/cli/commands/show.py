@@ -134,7 +134,7 @@ def _say(placed: sources.Placed, *, hands: bool) -> None:
 
     from masons.cli.console import output, show
     from masons.cli.reports.analysis_report import position_words
-    from masons.cli.terminal.text_board import draw_board, fitting_look
+    from masons.cli.terminal.styled_board import draw_board, fitting_look
     from masons.words.positions import board_lines
 
     look = fitting_look(output(), placed.board, _HIGH)

@@ -16,7 +16,7 @@ from masons.ai.rollout.figures import full_rows
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
-from masons.engine.plain_text import count, fixed, percent, points_within, signed, spread
+from masons.engine.plain_text import count, percent, points_within, signed, spread
 from masons.engine.state.packed_move import PLAY
 from masons.words.moves import spaces_words
 from masons.words.positions import TASKS, roll_words, supply_words, task_words
@@ -149,30 +149,6 @@ def position_words(board: Board, position: Position, *, hands: bool) -> Renderab
     return grid
 
 
-def _win(stats: MoveStats) -> str:
-    """Return a win probability and its interval if there is one, or – if it is unknown."""
-    if stats.win is None:
-        return "–"
-    return f"{percent(stats.win)} {spread(stats.interval)}" if stats.games else percent(stats.win)
-
-
-def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
-    """Return the loss of a move against the best move, in win probability or in points.
-
-    A search without a rollout says nothing of points, and its loss has no interval. A weaker level
-    and the tree search may prefer a move that wins less; then there is no loss.
-    """
-    if stats is best:
-        return ""
-    if best.win is not None and stats.win is not None and not best.games:
-        return "" if by_points or stats.win > best.win else percent(best.win - stats.win)
-    if stats.loss is None or stats.margin_loss is None:
-        return "–"
-    if by_points:
-        return f"{fixed(stats.margin_loss)} {points_within(stats.margin_interval)}"
-    return f"{percent(stats.loss)} {spread(stats.loss_interval)}"
-
-
 def _scores(scores: Sequence[float], seat: int) -> Text:
     """Return the expected scores, with the deciding seat's score in bold."""
     text = Text()
@@ -205,13 +181,12 @@ def _rows(analysis: Analysis, top: int) -> Iterator[tuple[bool, MoveStats, str, 
 
     The flag is true for the first move that was dropped early.
     """
-    best, equal, full = analysis.moves[0], analysis.equal, full_rows(analysis)
+    full = full_rows(analysis)
     for rank, stats in enumerate(analysis.moves[:top], 1):
-        mark = "=" if len(equal) > 1 and stats in equal else ""
-        loss = _loss(stats, best, by_points=analysis.is_decided)
+        loss = analysis.loss_text(stats)
         style = "bold" if rank == 1 else ""
         is_first_early = rank == full + 1 and stats.games > 0
-        yield is_first_early, stats, f"{mark}{rank}", _win(stats), loss, style
+        yield is_first_early, stats, analysis.rank_text(rank), stats.win_text, loss, style
 
 
 def _narrow_ranking(analysis: Analysis, top: int) -> Table:
@@ -298,7 +273,7 @@ def reasons(
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
     if best.win is not None:
         inside = "" if best.interval is None else f" in {best.games:,} games"
-        grid.add_row("wins", f"{_win(best)} %{inside}")
+        grid.add_row("wins", f"{best.win_text} %{inside}")
     if best.scores:
         grid.add_row("points", _points(best, second, seat))
     if note := equal_words(analysis):
@@ -406,10 +381,10 @@ def advice(
     best = analysis.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # `words` names the cards
     lines = [f"hint: {scored_view.words(best.move)}{written}"]
-    wins = f"it wins {_win(best)} %"
+    wins = f"it wins {best.win_text} %"
     if len(analysis.moves) > 1 and analysis.moves[1].win is not None:
         second = analysis.moves[1]
-        wins += f"; the second, {second.move}, {_win(second)} %"
+        wins += f"; the second, {second.move}, {second.win_text} %"
     if len(analysis.equal) > 1:
         wins += f"; {len(analysis.equal)} moves can't be told apart"
     lines.append(wins)

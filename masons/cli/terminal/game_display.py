@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, ParamSpec
 
-from masons.cli.terminal.text_board import Look
 from masons.cli.terminal.text_page import Scene, cut, draw_page, fit, rows_below
 from masons.engine.errors import MasonsError
+from masons.engine.formats.text_board import Look
 from masons.engine.plain_text import count
 from masons.words.events import brief_news
 from masons.words.scored_view import Lines, line_groups, line_moves, may_roll_early

@@ -12,7 +12,7 @@ from rich.text import Text
 from masons.ai.practice.puzzles import Candidate, Puzzle, answer_title, why_missed
 from masons.cli.console import hanging, indented, output
 from masons.cli.reports.analysis_report import position_words
-from masons.cli.terminal.text_board import Look, draw_board, fitting_look
+from masons.cli.terminal.styled_board import draw_board, fitting_look
 from masons.cli.terminal.text_page import (
     LETTERS,
     LOW_ROWS,
@@ -27,6 +27,7 @@ from masons.cli.terminal.text_page import (
     size_for,
 )
 from masons.engine.formats.move_text import Move
+from masons.engine.formats.text_board import Look
 from masons.engine.plain_text import percent, spread
 from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
 from masons.words.scored_view import ScoredView

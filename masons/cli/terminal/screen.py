@@ -22,7 +22,7 @@ from rich.style import Style
 from rich.text import Text
 
 from masons.cli.console import safe
-from masons.cli.terminal.text_board import basic_style
+from masons.cli.terminal.styled_board import basic_style
 from masons.cli.terminal.text_page import Frame
 from masons.engine.plain_text import plain
 

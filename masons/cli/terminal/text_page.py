@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
-from masons.cli.terminal.text_board import HOUSES, TOWERS, Look, draw_board, plan_board
+from masons.cli.terminal.styled_board import HOUSES, TOWERS, draw_board
 from masons.engine.board import components as box
-from masons.words.events import HOUSE_LETTERS, TOWER_LETTERS
+from masons.engine.formats.text_board import HOUSE_LETTERS, TOWER_LETTERS, Look, plan_board
 from masons.words.positions import board_lines, supply_of
 from masons.words.scored_view import ScoredView
 

@@ -34,13 +34,18 @@ _CHECKED: Final = "_is_checked"  # an attribute that `from_dict` sets on the boa
 _BUILTIN = Path(__file__).with_name("boards")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Board(BoardFields):
     """A board, which is valid if it comes from `load_board` or `Board.from_dict`.
 
     Spaces, lines and tower spaces are numbered from 0; the numbers are indices of the tuples
     `space_region` to `line_towers`.
     """
+
+    def __repr__(self) -> str:
+        """Return the name and the size."""
+        sizes = f"{len(self.space_lines)} spaces, {len(self.line_towers)} lines"
+        return f"<Board: {anything(self.name)}, {sizes}, {len(self.tower_xy)} tower spaces>"
 
     @classmethod
     def from_dict(cls, description: object) -> Board:

@@ -37,6 +37,7 @@ from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, card_number, format_move, move_given
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
+from masons.engine.formats.text_board import draw_position, position_title
 from masons.engine.game.chance import ALL_KINDS, Chance, chance_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import KeptHistory, Moment, Table
@@ -333,10 +334,16 @@ class Game:
         from masons.engine.state.position import picture_of
 
         position = self.position
-        scores = ", ".join(map(str, position.scores))
-        due = "over" if self.is_over else f"seat {position.seat}, {position.phase}"
-        title = f"Turn {position.turn + 1}: {due}; scores {scores}"
-        return board_svg(self.board, picture_of(position), title=title)
+        return board_svg(self.board, picture_of(position), title=position_title(position))
+
+    def __str__(self) -> str:
+        """Return a drawing of the board as text, with the scores but no hands."""
+        return draw_position(self.board, self.position.observed_by(None))
+
+    def __repr__(self) -> str:
+        """Return the number of players, the board, the turn, the decision and the scores."""
+        about = f"{self.players} players on {shown(self.board.name)}"
+        return f"<Game: {about}, {position_title(self.position)}>"
 
     # --- moving on
 

@@ -27,6 +27,7 @@ from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError, PositionError
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.formats.text_board import draw_position
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.move_lists import MoveLists
 from masons.engine.rules.legal_moves import MAX_CITIES
@@ -148,10 +149,10 @@ class Observation:
 
     `hidden` gives the number of hidden cards in each seat's hand. `history` (float64[HISTORY_SIZE],
     not to be modified) is the action history, or None if it is unknown (see `action_history`).
-    `str(view)` is the view as a line of text.
+    `print(view)` draws the board.
 
     >>> from masons.engine.game.game import Game
-    >>> view = Observation.from_text(str(Game(seed=1).observe(0)))
+    >>> view = Observation.from_text(Game(seed=1).observe(0).text)
     >>> view.hidden, len(view.legal_moves()), view.hand(1)
     ((0, 6), 170, None)
     """
@@ -193,7 +194,7 @@ class Observation:
         return format_position(self.position, self.board)
 
     def __str__(self) -> str:
-        return repr(self) if self.board is None else self.text
+        return repr(self) if self.board is None else draw_position(self.board, self.position)
 
     def __repr__(self) -> str:
         """Return the phase, the seats and the hidden cards in a short line."""

@@ -20,8 +20,17 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from masons.engine.board.board_picture import LAND
 from masons.engine.board.board_svg import FONTS, clean, draw_board, number
 from masons.engine.board.geometry import sound_board
-from masons.engine.checks import check_flag, check_list, check_text, check_type, check_whole, shown
+from masons.engine.checks import (
+    check_flag,
+    check_list,
+    check_text,
+    check_type,
+    check_whole,
+    file_shown,
+    shown,
+)
 from masons.engine.errors import MasonsError, PositionError
+from masons.engine.files import write_atomic
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import picture_of
 from masons.engine.state.position_checks import check_fields
@@ -38,7 +47,7 @@ HEAD: Final = 74.0  # space for the title and the line below it
 FONT_FAMILY: Final = "Source Sans Pro"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Drawing:
     """A picture of a position, which notebooks can show."""
 
@@ -69,6 +78,24 @@ class Drawing:
         except ValueError as error:
             raise MasonsError(f"this SVG cannot be drawn: {error}") from None
         return bytes(data)
+
+    def save(self, path: str | Path, width: int | None = None) -> None:
+        """Write the picture to a file whose name ends in .svg or .png.
+
+        `width` is that of `png`. Raises MasonsError for another ending, and OSError if the file
+        cannot be written.
+        """
+        if not isinstance(path, str | Path):
+            raise MasonsError(f"path is {shown(path)}: it must be a file")
+        ending = Path(path).suffix.lower()
+        if ending not in (".svg", ".png"):
+            raise MasonsError(f"path is {file_shown(path)}: it must end in .svg or .png")
+        if ending == ".svg" and width is not None:
+            raise MasonsError("width is for PNG: an SVG has no width in pixels")
+        write_atomic(path, self.svg + "\n" if ending == ".svg" else self.png(width))
+
+    def __repr__(self) -> str:
+        return f"<Drawing: an SVG of {len(self.svg):,} characters>"
 
     def _repr_svg_(self) -> str:
         return self.svg

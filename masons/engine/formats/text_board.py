@@ -1,10 +1,10 @@
-"""Drawings of the board as text for a terminal. They depend only on the position and the look.
+"""Drawings of the board as text. They depend only on the position and the look.
 
 Towers, lines and spaces are drawn on a grid of characters. A cell of the grid is (row, column),
 both from 0. A side of a triangle is `ACROSS` columns wide, and a strip of triangles is `STRIPS`
 rows high. Every cell has a background and a text color, so that the board looks the same on dark
-and light terminals. If a terminal has only 256 or 16 colors, rich uses the nearest color. Even
-without colors, the letters are enough to read the board.
+and light terminals (`masons/cli/terminal/styled_board.py`). Even without colors, the letters are
+enough to read the board.
 """
 
 from __future__ import annotations
@@ -13,44 +13,52 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from rich.style import Style
-from rich.text import Text
-
 from masons.engine.board import board_picture
 from masons.engine.board.board_description import ROW
 from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
-from masons.words.events import HOUSE_LETTERS, TOWER_LETTERS
+from masons.engine.board.components import CARDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
-
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
+TOWER_LETTERS: Final = ("W", "G", "B")
+HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # capital letters stand for palaces
+
+
+class Paint(NamedTuple):
+    """The colors of a cell. A color that is None is the terminal's own."""
+
+    color: str | None = None
+    ground: str | None = None
+    is_bold: bool = False
+    is_slanted: bool = False
+
+
 REGIONS: Final = board_picture.REGION_TINTS
 CITY: Final = board_picture.CITY_TINT
-WATER: Final = Style(color=board_picture.SHORE, bgcolor=board_picture.SEA)
+WATER: Final = Paint(board_picture.SHORE, board_picture.SEA)
 FRESH: Final = board_picture.HIGHLIGHT
-LABEL: Final = Style(color=board_picture.SPACE_TEXT_COLOR, bgcolor=board_picture.EMPTY, bold=True)
-WALL: Final = Style(color="#ffffff", bgcolor="#6b4a34", bold=True)
-FRESH_WALL: Final = Style(color="#ffffff", bgcolor=FRESH, bold=True)
-OPEN: Final = Style(color="#9b927f")
-BORDER: Final = Style(color="#7a6f5e")
+LABEL: Final = Paint(board_picture.SPACE_TEXT_COLOR, board_picture.EMPTY, is_bold=True)
+WALL: Final = Paint("#ffffff", "#6b4a34", is_bold=True)
+FRESH_WALL: Final = Paint("#ffffff", FRESH, is_bold=True)
+OPEN: Final = Paint("#9b927f")
+BORDER: Final = Paint("#7a6f5e")
 
 
-def _painted(fill: str, text: str) -> Style:
-    return Style(color=text, bgcolor=fill, bold=True)
+def _painted(fill: str, text: str) -> Paint:
+    return Paint(text, fill, is_bold=True)
 
 
 # The colors are the same as in pictures, except where a letter is easier to read on another color.
-TOWERS: Final[tuple[Style, ...]] = (
+TOWERS: Final[tuple[Paint, ...]] = (
     _painted("#ffffff", "#1a1613"),
     _painted(TOWER_PAINT["gray"][0], "#000000"),
     _painted(*TOWER_PAINT["black"]),
 )
-HOUSES: Final[tuple[Style, ...]] = (
+HOUSES: Final[tuple[Paint, ...]] = (
     _painted("#c62b28", "#ffffff"),
     _painted(*HOUSE_PAINT["rose"]),
     _painted(*HOUSE_PAINT["yellow"]),
@@ -79,42 +87,10 @@ class Strokes:
 FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
 ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 
-# The colors for terminals with 16 colors, because the nearest color is not always the best one.
-_BASIC: Final = {
-    **dict.fromkeys((board_picture.LAND, *REGIONS, board_picture.EMPTY), "bright_white"),
-    **dict.fromkeys(
-        (board_picture.TEXT_COLOR, "#1a1613", "#000000", "#6b4a34", board_picture.SPACE_TEXT_COLOR),
-        "black",
-    ),
-    TOWER_PAINT["black"][0]: "black",
-    **dict.fromkeys(("#9b927f", "#7a6f5e"), "bright_black"),
-    TOWER_PAINT["gray"][0]: "white",
-    "#ffffff": "bright_white",
-    CITY: "yellow",
-    FRESH: "magenta",
-    board_picture.SEA: "bright_cyan",
-    board_picture.SHORE: "blue",
-    "#c62b28": "red",
-    HOUSE_PAINT["rose"][0]: "bright_magenta",
-    HOUSE_PAINT["yellow"][0]: "bright_yellow",
-    "#3b8f46": "green",
-    HOUSE_PAINT["blue"][0]: "blue",
-}
-
-
-def basic_style(style: Style) -> Style:
-    """Return a style of the board, converted to the 16 basic colors."""
-    color, ground = (
-        _BASIC.get(painted.name) if painted is not None else None
-        for painted in (style.color, style.bgcolor)
-    )
-    return style + Style(color=color, bgcolor=ground)
-
-
 ACROSS: Final = 8
 STRIPS: Final = {"large": 4, "small": 2}
 MARGINS: Final = {"large": 4, "small": 2}  # the columns of water on each side
-_BLANK: Final = Style()
+_BLANK: Final = Paint()
 
 Cell = tuple[int, int]
 Run = tuple[int, int, int]  # row, first and last column
@@ -283,22 +259,20 @@ class Look:
         return ASCII if self.ascii else FANCY
 
 
-def fitting_look(console: Console, board: Board, rows: int = 0, beside: int = 0) -> Look | None:
-    """Return the look of the largest drawing that fits a console, or None if none fits.
+class TextDrawing(NamedTuple):
+    """The drawing of a board: the sign and the paint of each cell, by row and column."""
 
-    A terminal with fewer than `rows` rows gets the small drawing. `beside` is the number of columns
-    to leave free.
-    """
-    is_low = console.is_terminal and console.height < rows
-    for size in ("small",) if is_low else ("large", "small"):
-        if plan_board(board, size).width + beside <= console.width:
-            has_color = console.is_terminal and not console.no_color
-            return Look(size, has_color, not console.encoding.lower().startswith("utf"))
-    return None
+    signs: list[list[str]]
+    paints: list[list[Paint]]
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows as text without colors, each `BoardPlan.width` columns wide."""
+        return ["".join(row) for row in self.signs]
 
 
-def draw_board(board: Board, position: Position, look: Look | None = None) -> list[Text]:
-    """Return the drawing of a board as lines of text, each `BoardPlan.width` columns wide."""
+def draw_board(board: Board, position: Position, look: Look | None = None) -> TextDrawing:
+    """Return the drawing of a board, `BoardPlan.width` columns wide."""
     sheet = _Sheet(board, position, look or Look())
     for cell in sheet.plan.water:
         sheet.put(cell, sheet.strokes.water, WATER)
@@ -307,11 +281,35 @@ def draw_board(board: Board, position: Position, look: Look | None = None) -> li
     sheet.towers()
     sheet.regions()
     sheet.labels()
-    return [_row(signs, styles) for signs, styles in zip(sheet.signs, sheet.styles, strict=True)]
+    return TextDrawing(sheet.signs, sheet.paints)
+
+
+LEGEND: Final = (
+    "towers: W white, G gray, B black; houses: r red, s rose, y yellow, g green, b blue; "
+    "capitals: palaces"
+)
+
+
+def position_title(position: Position) -> str:
+    """Return the turn, the decision that is due and the scores as text, but no hands."""
+    due = "over" if position.phase == "over" else f"seat {position.seat}, {position.phase}"
+    return f"Turn {position.turn + 1}: {due}; scores {', '.join(map(str, position.scores))}"
+
+
+def draw_position(board: Board, position: Position) -> str:
+    """Return a drawing of a position in several lines, without colors but with the known hands."""
+    drawing = draw_board(board, position, Look(color=False))
+    hands = [
+        f"seat {seat} holds {', '.join(CARDS[kind] for kind in hand)}"
+        for seat, hand in enumerate(position.hands)
+        if hand and not isinstance(hand, int)
+    ]
+    board_rows = [line.rstrip() for line in drawing.lines]
+    return "\n".join([position_title(position), *board_rows, LEGEND, *hands])
 
 
 class _Sheet:
-    """A grid of characters with their styles, on which a board is drawn layer by layer."""
+    """A grid of characters with their paints, on which a board is drawn layer by layer."""
 
     def __init__(self, board: Board, position: Position, look: Look) -> None:
         self.board, self.position, self.look = board, position, look
@@ -320,23 +318,23 @@ class _Sheet:
         self.in_city = {space for city in position.cities for space in city}
         wide, high = self.plan.width, self.plan.height
         self.signs = [[" "] * wide for _ in range(high)]
-        self.styles = [[_BLANK] * wide for _ in range(high)]
+        self.paints = [[_BLANK] * wide for _ in range(high)]
 
-    def put(self, cell: Cell, text: str, style: Style) -> None:
+    def put(self, cell: Cell, text: str, paint: Paint) -> None:
         """Write a text to the right, beginning at a cell."""
         row, column = cell
         for offset, sign in enumerate(text):
             self.signs[row][column + offset] = sign
-            self.styles[row][column + offset] = style
+            self.paints[row][column + offset] = paint
 
     def spaces(self) -> None:
         """Draw each space with its pieces, in the background color of its region or of cities."""
         pieces = place_pieces(self.position)
         for space, runs in enumerate(self.plan.spaces):
-            style = Style(color=board_picture.TEXT_COLOR, bgcolor=self._tint(space))
+            paint = Paint(board_picture.TEXT_COLOR, self._tint(space))
             blank = self.strokes.city if space in self.in_city and not self.look.color else " "
             for row, first, last in runs:
-                self.put((row, first), blank * (last - first + 1), style)
+                self.put((row, first), blank * (last - first + 1), paint)
             if space in pieces:
                 self._pieces(space, pieces[space])
 
@@ -370,38 +368,36 @@ class _Sheet:
             some, shown = shown[:width], shown[width:]
             start = (first + last + 1 - len(some)) // 2
             for offset, piece in enumerate(some):
-                style = HOUSES[piece.color]
-                if is_fresh:
-                    style += Style(underline=True, italic=True)
-                self.put((row, start + offset), piece.letter, style)
+                paint = HOUSES[piece.color]._replace(is_slanted=is_fresh)
+                self.put((row, start + offset), piece.letter, paint)
 
     def lines(self) -> None:
         """Draw walls as bold strokes and open lines as dots."""
         dots = (self.strokes.open, self.strokes.border)
         for line, cells in enumerate(self.plan.lines):
-            sign, style = self._stroke(line)
+            sign, paint = self._stroke(line)
             is_dotted = sign in dots and self.plan.is_level(line)
             for number, cell in enumerate(cells):
-                self.put(cell, " " if is_dotted and number % 2 else sign, style)
+                self.put(cell, " " if is_dotted and number % 2 else sign, paint)
 
-    def _stroke(self, line: int) -> tuple[str, Style]:
+    def _stroke(self, line: int) -> tuple[str, Paint]:
         strokes, is_fresh = self.strokes, line in self.look.fresh_lines
         if line not in self.position.walls:
             first, other = self.board.line_spaces[line]
             region = self.board.space_region
-            ground = Style(bgcolor=self._tint(first, other))
+            tint = self._tint(first, other)
             if other is not None and region[first] != region[other]:
-                return strokes.border, BORDER + ground
-            return strokes.open, OPEN + ground
+                return strokes.border, BORDER._replace(ground=tint)
+            return strokes.open, OPEN._replace(ground=tint)
         if is_fresh and not self.look.color:
             return strokes.fresh, FRESH_WALL
-        style = FRESH_WALL if is_fresh else WALL
+        paint = FRESH_WALL if is_fresh else WALL
         if self.plan.is_level(line):
-            return strokes.level, style
+            return strokes.level, paint
         (_, west), (_, east) = sorted(
             self.plan.towers[tower] for tower in self.board.line_towers[line]
         )
-        return strokes.falling if west < east else strokes.rising, style
+        return strokes.falling if west < east else strokes.rising, paint
 
     def towers(self) -> None:
         """Draw towers as letters, and empty tower spaces as circles or, on the shore, as waves."""
@@ -409,8 +405,8 @@ class _Sheet:
             color = self.position.towers.get(tower)
             if color is None:
                 sign = self.strokes.shore if self.board.tower_shore[tower] else self.strokes.empty
-                ground = Style(bgcolor=self._tint(*self.plan.tower_spaces[tower]))
-                self.put((row, column - 1), f" {sign} ", BORDER + ground)
+                tint = self._tint(*self.plan.tower_spaces[tower])
+                self.put((row, column - 1), f" {sign} ", BORDER._replace(ground=tint))
                 continue
             edges = "  " if self.look.color else "()"
             if tower in self.look.fresh_towers:
@@ -433,8 +429,8 @@ class _Sheet:
             space = min(free, key=lambda s: self._distance(s, row, column))
             at, first, last = self.plan.spaces[space][0]
             mark = board_picture.REGION_MARKS[region - 1]
-            style = Style(color=BORDER.color, bgcolor=self._tint(space), bold=True)
-            self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
+            paint = Paint(BORDER.color, self._tint(space), is_bold=True)
+            self.put((at, (first + last + 2 - len(mark)) // 2), mark, paint)
 
     def _distance(self, space: int, row: float, column: float) -> float:
         """Return the squared distance between a space and a cell. A row counts as two columns."""
@@ -462,14 +458,3 @@ class _Sheet:
         row, column = middle
         text = str(number)
         self.put((row, column - len(text) // 2), text, LABEL)
-
-
-def _row(signs: list[str], styles: list[Style]) -> Text:
-    """Return a row of cells as text. Neighboring cells of the same style form one span."""
-    line = Text(no_wrap=True, end="")
-    start = 0
-    for at in range(1, len(signs) + 1):
-        if at == len(signs) or styles[at] != styles[start]:
-            line.append("".join(signs[start:at]), styles[start])
-            start = at
-    return line

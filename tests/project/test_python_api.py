@@ -1,0 +1,78 @@
+"""What a Python user sees: what is printed and saved."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import masons
+from masons.cli.main import run
+from masons.engine.errors import MasonsError
+from tests.support.paths import ROOT
+
+MIDGAME = next(
+    line
+    for line in (ROOT / "examples/midgame.txt").read_text(encoding="utf-8").splitlines()
+    if line.startswith("masons1")
+)
+
+
+def test_a_game_prints_its_board_and_no_hand() -> None:
+    game = masons.Game.from_position(MIDGAME, seed=1)
+    lines = str(game).splitlines()
+    assert lines[0] == "Turn 20: seat 1, wall; scores 18, 12"
+    drawn = (ROOT / "tests/support/drawings/midgame-large.txt").read_text(encoding="utf-8")
+    # Two of the walls are marked as new there.
+    boards = [re.sub("[━╲\u2571]", "#", text) for text in ("\n".join(lines[1:-1]), drawn)]
+    assert boards[0] in boards[1]
+    assert "capitals: palaces" in lines[-1]
+    assert not any(card in str(game) for card in game.hand(0))
+    view = str(game.observe(1))
+    assert view.splitlines()[:-1] == lines
+    assert view.splitlines()[-1] == f"seat 1 holds {', '.join(game.hand(1))}"
+
+
+def test_what_a_shell_shows_is_one_short_line() -> None:
+    game = masons.Game(players=3, seed=1)
+    analysis = masons.analyze(game, sims=30)
+    drawing = masons.draw_position(game.board, game.position)
+    for value in (game, game.board, game.observe(0), analysis, drawing):
+        assert "\n" not in repr(value)
+        assert len(repr(value)) < 120
+        assert repr(value).startswith(f"<{type(value).__name__}: ")
+    assert repr(game) == "<Game: 3 players on 'classic', Turn 1: seat 0, wall; scores 0, 0, 0>"
+    assert repr(game.board) == "<Board: 'classic', 104 spaces, 170 lines, 67 tower spaces>"
+
+
+def test_an_analysis_prints_the_table_of_the_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    game = masons.Game.from_position(MIDGAME, seed=1)
+    analysis = masons.analyze(game, limits=masons.Limits(rollouts=400), seed=3)
+    assert run(["analyze", MIDGAME, "--rollouts", "400", "--seed", "3", "--top", "4"]) == 0
+    figures = re.compile(r"^ *(=?\d+)  +(\S+ ± \S+|–)  +(\S+ ± \S+|–)?  +(\S+\.\S+)?", re.M)
+    command = capsys.readouterr().out
+    lines = str(analysis).splitlines()
+    assert lines[0].split() == ["#", "win", "%", "loss", "seat0", "seat1", "games", "move"]
+    assert len(lines) == 12
+    assert re.fullmatch(r"and \d+ other moves", lines[-1])
+    assert figures.findall(str(analysis))[:4] == figures.findall(command)
+    assert figures.findall(command)[0][1] == analysis.moves[0].win_text
+    moves = [line.split()[-1] for line in lines[1:5]]
+    assert moves == re.findall(r"^ +(wall:\d+)$", command, re.M)[:4]
+    assert len({len(line.rpartition("  ")[0]) for line in lines[:-1]}) == 1
+
+
+@pytest.mark.parametrize("name", ["a.svg", "a.SVG", "a.png"])
+def test_a_drawing_is_saved_by_the_ending_of_its_file(name: str, tmp_path: Path) -> None:
+    game = masons.Game(seed=1)
+    drawing = masons.draw_position(game.board, game.position)
+    drawing.save(tmp_path / name)
+    begins = b"\x89PNG" if name.endswith("png") else b"<svg"
+    assert (tmp_path / name).read_bytes().startswith(begins)
+    for wrong in ("a.jpg", "svg", ""):
+        with pytest.raises(MasonsError, match=r"it must end in \.svg or \.png"):
+            drawing.save(wrong)
