@@ -29,15 +29,14 @@ from masons.ai.models.model_data import parts_of
 from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
 from masons.engine.board.components import KINDS
 from masons.engine.errors import MasonsError
+from masons.engine.extras import install_command
 from masons.engine.files import write_atomic
 from masons.engine.kernels.jit import FloatArray, SingleArray
 
 try:
     import torch as torch  # exported explicitly, because other modules import `torch` from here
 except ImportError:
-    raise MasonsError(
-        "training needs the extra train: pip install 'masons-engine[train]'"
-    ) from None
+    raise MasonsError(f"training needs the extra train: {install_command('train')}") from None
 
 Rows = NDArray[np.int64]
 Tensor = Any  # torch.Tensor, if torch is installed

@@ -13,6 +13,7 @@
 | `fair/` | dice and cards that anybody can verify |
 | `lessons/` | the lessons for newcomers |
 | `checks.py`, `errors.py` | checks of arguments, and the errors that callers see |
+| `extras.py` | how to install what only some features need |
 | `files.py`, `strict_json.py`, `plain_text.py` | reading and writing of files, JSON and numbers |
 
 Each folder imports only from the folders listed before it.

@@ -40,6 +40,7 @@ from masons.engine import checks
 from masons.engine.board.geometry import board_of
 from masons.engine.checks import shown
 from masons.engine.errors import READ_ERRORS, MasonsError
+from masons.engine.extras import install_command
 from masons.engine.files import write_atomic
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
@@ -221,7 +222,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise MasonsError("Parquet needs pyarrow: pip install 'masons-engine[parquet]'") from None
+        raise MasonsError(f"Parquet needs pyarrow: {install_command('parquet')}") from None
     return pyarrow, pyarrow.parquet
 
 

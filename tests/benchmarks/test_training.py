@@ -27,6 +27,7 @@ from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games
 from masons.engine.errors import MasonsError
+from masons.engine.extras import install_command
 from masons.engine.game.table import Table
 from tests.support.plain_models import predict as plain_prediction
 
@@ -176,7 +177,7 @@ def test_the_policy_alone(tmp_path: Path, run: Callable[..., None]) -> None:
 def test_without_torch_it_says_what_to_install(tmp_path: Path, run: Callable[..., None]) -> None:
     with pytest.raises(SystemExit) as ended:
         run(tmp_path / "run")
-    said = "error: training needs the extra train: pip install 'masons-engine[train]'"
+    said = f"error: training needs the extra train: {install_command('train')}"
     assert ended.value.code == said
     assert not (tmp_path / "run").exists()
 

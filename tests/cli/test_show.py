@@ -25,6 +25,7 @@ import masons
 from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.geometry import load_board
+from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, format_record, read_record, replay_to
@@ -325,7 +326,7 @@ def test_png_needs_no_font_of_the_system() -> None:
 
 def test_png_without_its_extra_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    said = "error: PNG needs the extra png: pip install 'masons-engine[png]'\n"
+    said = f"error: PNG needs the extra png: {install_command('png')}\n"
     assert called("show", MIDGAME, "--png", str(tmp_path / "a.png")) == (1, "", said)
     assert list(tmp_path.iterdir()) == []
 

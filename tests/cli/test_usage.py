@@ -19,6 +19,7 @@ from masons.cli.main import run
 from masons.cli.options import check_outputs
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.geometry import load_board
+from masons.engine.extras import install_command
 from tests.cli.conftest import CONTESTED, GAMES, HEXAGON, MIDGAME, POSITION
 from tests.support.commands import called, run_python, told
 from tests.support.paths import SUPPORT
@@ -345,5 +346,5 @@ def test_without_the_extra_the_board_in_the_browser_says_what_to_install(
         return None if name == "uvicorn" else find(name, *more)
 
     monkeypatch.setattr(importlib.util, "find_spec", none)
-    said = "error: the board in the browser needs uvicorn: pip install 'masons-engine[gui]'\n"
+    said = f"error: the board in the browser needs uvicorn: {install_command('gui')}\n"
     assert called("gui", "--no-open") == (1, "", said)

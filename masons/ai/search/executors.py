@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from masons.ai.search.threads import workers
 from masons.engine.errors import MasonsError
+from masons.engine.extras import install_command
 from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
@@ -287,9 +288,7 @@ class Cluster(Workers):
         try:
             from distributed import Client
         except ImportError:
-            raise MasonsError(
-                "--backend dask needs dask: pip install 'masons-engine[cluster]'"
-            ) from None
+            raise MasonsError(f"--backend dask needs dask: {install_command('cluster')}") from None
         try:
             self._client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, ImportError) as error:

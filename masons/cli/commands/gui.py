@@ -16,6 +16,7 @@ from masons.cli.process import prepare, say
 from masons.cli.sources import errors_of, is_file, named_game
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
+from masons.engine.extras import install_command
 from masons.engine.plain_text import quoted
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def gui(
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         needed = f"the board in the browser needs {', '.join(missing)}"
-        raise MasonsError(f"{needed}: pip install 'masons-engine[gui]'")
+        raise MasonsError(f"{needed}: {install_command('gui')}")
     commands = _engines(engines)
     from masons.gui.web_server import listen, serve
 

@@ -35,7 +35,7 @@ STDOUT: Final = "-"
     "--png",
     type=options.file_name,
     metavar="FILE",
-    help="Draw the position as PNG; needs the extra png (pip install 'masons-engine[png]').",
+    help="Draw the position as PNG; needs the extra png.",
 )
 @click.option(
     "--html", type=options.file_name, metavar="FILE",

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from masons.engine.checks import check_whole, refuse, shown
 from masons.engine.errors import MasonsError, MoveError
+from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position
 from masons.env.env_arguments import GameOptions, actions_given, has_several, one_seed, seeds_given
 from masons.env.opponents import Opponents
@@ -38,7 +39,7 @@ try:
         render_mode_given,
     )
 except ImportError:
-    raise MasonsError("this needs Gymnasium: pip install 'masons-engine[gymnasium]'") from None
+    raise MasonsError(f"this needs Gymnasium: {install_command('gymnasium')}") from None
 
 _SEEDS = 1 << 62
 _MOST_STEPS = 1 << 40

@@ -27,6 +27,7 @@ from masons.engine.board import components
 from masons.engine.board.components import CARDS, HAND, HOUSE_DIE, KINDS, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
+from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -43,7 +44,7 @@ from masons.env.stepping.batch_kernels import LEAVE, observe_row, step_row
 try:
     import pyspiel
 except ImportError:
-    raise MasonsError("this needs OpenSpiel: pip install 'masons-engine[openspiel]'") from None
+    raise MasonsError(f"this needs OpenSpiel: {install_command('openspiel')}") from None
 
 NAME: Final = "python_masons"
 _ROLLS: Final = 108

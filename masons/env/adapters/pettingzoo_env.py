@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError
+from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position
 from masons.env.batch_env import BatchEnv
 from masons.env.env_arguments import GameOptions
@@ -36,7 +37,7 @@ try:
         render_mode_given,
     )
 except ImportError:
-    raise MasonsError("this needs PettingZoo: pip install 'masons-engine[pettingzoo]'") from None
+    raise MasonsError(f"this needs PettingZoo: {install_command('pettingzoo')}") from None
 
 _MOST_CYCLES: Final = 1 << 40
 

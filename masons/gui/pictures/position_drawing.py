@@ -30,6 +30,7 @@ from masons.engine.checks import (
     shown,
 )
 from masons.engine.errors import MasonsError, PositionError
+from masons.engine.extras import install_command
 from masons.engine.files import write_atomic
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import picture_of
@@ -67,7 +68,7 @@ class Drawing:
             import resvg_py
             from font_source_sans_pro import font_directory
         except ImportError:
-            raise MasonsError("PNG needs the extra png: pip install 'masons-engine[png]'") from None
+            raise MasonsError(f"PNG needs the extra png: {install_command('png')}") from None
         names = ("SourceSansPro-Regular.ttf", "SourceSansPro-Bold.ttf")
         try:
             data = resvg_py.svg_to_bytes(

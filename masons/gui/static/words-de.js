@@ -268,7 +268,7 @@ export default {
   "error.nothing": "Hier hat niemand etwas zu entscheiden.",
   "error.hidden": "Die Handkarten des Spielers am Zug sind verdeckt: gib sie unter Aufbauen ein.",
   "error.unreadable": "Das lässt sich nicht analysieren: {reason}",
-  "error.png": "PNG-Bilder brauchen einen Zusatz: pip install 'masons-engine[png]'",
+  "error.png": "PNG-Bilder brauchen den Zusatz png des Programms: `masons-engine show --png` sagt, wie man ihn installiert",
 
   "hint.thinking": "Die Engine denkt nach …",
   "hint.best": "Bester Zug: {move}",

@@ -268,7 +268,7 @@ export default {
   "error.nothing": "Nobody has to decide here.",
   "error.hidden": "The hand of the player who decides is hidden: type it in under Set up.",
   "error.unreadable": "This cannot be analyzed: {reason}",
-  "error.png": "PNG pictures need an addition: pip install 'masons-engine[png]'",
+  "error.png": "PNG pictures need the extra png of the program: `masons-engine show --png` says how to install it",
 
   "hint.thinking": "The engine is thinking …",
   "hint.best": "Best: {move}",

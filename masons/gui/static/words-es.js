@@ -268,7 +268,7 @@ export default {
   "error.nothing": "Aquí nadie tiene que decidir nada.",
   "error.hidden": "La mano de quien decide está oculta: anótala en «Colocar piezas».",
   "error.unreadable": "Esto no se puede analizar: {reason}",
-  "error.png": "Las imágenes PNG necesitan un añadido: pip install 'masons-engine[png]'",
+  "error.png": "Las imágenes PNG necesitan el añadido png del programa: `masons-engine show --png` dice cómo instalarlo",
 
   "hint.thinking": "El motor está pensando…",
   "hint.best": "La mejor: {move}",
