@@ -15,19 +15,33 @@ from typing import TYPE_CHECKING, Any
 from masons.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from masons.ai.beliefs.hand_estimates import Holding as Holding
+    from masons.ai.beliefs.hand_estimates import belief as belief
+    from masons.ai.beliefs.hand_estimates import estimate_hands as estimate_hands
+    from masons.ai.players.named_players import make_player as make_player
+    from masons.ai.players.player import Player as Player
     from masons.ai.search.limits import Limits as Limits
+    from masons.ai.search.results import Analysis as Analysis
+    from masons.ai.search.results import MoveStats as MoveStats
     from masons.ai.search.search_options import SearchOptions as SearchOptions
+    from masons.ai.search.threads import Stop as Stop
     from masons.ai.session import Session as Session
     from masons.ai.session import analyze as analyze
     from masons.engine.board.geometry import Board as Board
     from masons.engine.board.geometry import load_board as load_board
+    from masons.engine.errors import BoardError as BoardError
     from masons.engine.errors import MasonsError as MasonsError
+    from masons.engine.errors import MoveError as MoveError
+    from masons.engine.errors import PositionError as PositionError
+    from masons.engine.errors import RecordError as RecordError
     from masons.engine.fair.fair_check import check_fair as check_fair
     from masons.engine.fair.fair_game import Fair as Fair
     from masons.engine.fair.fair_game import FairOffer as FairOffer
     from masons.engine.formats.move_text import Move as Move
     from masons.engine.formats.move_text import format_move as format_move
     from masons.engine.formats.move_text import parse_move as parse_move
+    from masons.engine.formats.position_text import format_position as format_position
+    from masons.engine.formats.position_text import parse_position as parse_position
     from masons.engine.game.chance import Outside as Outside
     from masons.engine.game.game import Game as Game
     from masons.engine.game.game import Result as Result
@@ -38,6 +52,7 @@ if TYPE_CHECKING:
     from masons.engine.game.record import parse_record as parse_record
     from masons.engine.game.record import read_record as read_record
     from masons.engine.game.record import replay_to as replay_to
+    from masons.engine.game.table import Table as Table
     from masons.engine.state.position import Position as Position
     from masons.gui.pictures.overlay import overlay_of as overlay_of
     from masons.gui.pictures.position_drawing import Drawing as Drawing
@@ -48,31 +63,46 @@ if TYPE_CHECKING:
 # The module that defines each public name. A module is loaded when its name is first used, so that
 # `import masons.cli` does not wait for the compiler.
 _HOMES = {
+    "Analysis": "ai.search.results",
     "Board": "engine.board.geometry",
+    "BoardError": "engine.errors",
     "Drawing": "gui.pictures.position_drawing",
     "Fair": "engine.fair.fair_game",
     "FairOffer": "engine.fair.fair_game",
     "Game": "engine.game.game",
+    "Holding": "ai.beliefs.hand_estimates",
     "Limits": "ai.search.limits",
     "MasonsError": "engine.errors",
     "Move": "engine.formats.move_text",
+    "MoveError": "engine.errors",
+    "MoveStats": "ai.search.results",
     "Observation": "engine.game.observation",
     "Outside": "engine.game.chance",
+    "Player": "ai.players.player",
     "Position": "engine.state.position",
+    "PositionError": "engine.errors",
+    "RecordError": "engine.errors",
     "Result": "engine.game.game",
     "SearchOptions": "ai.search.search_options",
     "Session": "ai.session",
+    "Stop": "ai.search.threads",
+    "Table": "engine.game.table",
     "analyse": "ai.session",  # the other spelling
     "analyze": "ai.session",
+    "belief": "ai.beliefs.hand_estimates",
     "check_fair": "engine.fair.fair_check",
     "check_record": "engine.game.record",
     "draw_position": "gui.pictures.position_drawing",
+    "estimate_hands": "ai.beliefs.hand_estimates",
     "format_move": "engine.formats.move_text",
+    "format_position": "engine.formats.position_text",
     "format_record": "engine.game.record",
     "game_record": "engine.game.record",
     "load_board": "engine.board.geometry",
+    "make_player": "ai.players.named_players",
     "overlay_of": "gui.pictures.overlay",
     "parse_move": "engine.formats.move_text",
+    "parse_position": "engine.formats.position_text",
     "parse_record": "engine.game.record",
     "read_record": "engine.game.record",
     "replay_to": "engine.game.record",

@@ -40,7 +40,7 @@ SOME = 6  # values for each argument in the suite; on demand all
 SEED = int(os.environ.get("MASONS_FUZZ_SEED", "1"))
 Arguments = dict[str, Any]
 Change = tuple[str, list[tuple[str, int]]]  # a callable, and arguments with numbers of wrong values
-_DOCUMENTED = re.compile(r"^::: (\S+)", re.MULTILINE)
+_DOCUMENTED = re.compile(r"^### (masons\.[\w.]+)$", re.MULTILINE)
 _FUNCTIONS = ("words", "progress", "on_info", "tell", "wait")
 
 
@@ -81,17 +81,17 @@ HANDED_ON = {"arguments": Engine.begin}
 PLAIN = {
     *("masons.MasonsError", "masons.Move", "masons.Result", "masons.Position", "masons.Drawing"),
     "masons.Board",
-    *(f"masons.engine.errors.{kind}Error" for kind in ("Board", "Position", "Move", "Record")),
-    *(f"masons.ai.search.results.{kind}" for kind in ("Analysis", "MoveStats")),
-    "masons.ai.beliefs.hand_estimates.Holding",
-    *("masons.ai.players.player.Player", "masons.ai.search.threads.Stop.ending"),
+    *(f"masons.{kind}Error" for kind in ("Board", "Position", "Move", "Record")),
+    *("masons.Analysis", "masons.MoveStats", "masons.Holding"),
+    *("masons.Player", "masons.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
       for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),
     *(f"masons.protocol.messages.error_codes.{kind}"
       for kind in ("EngineError", "EngineCrash", "EngineStall", "ProtocolFault")),
     # Only games call these, with what the rules made, or callers with arguments known to be sound.
+    "masons.Game.apply_legal",
     *(f"masons.Outside.{name}" for name in ("shuffle", "roll", "mark", "back")),
-    *(f"masons.engine.game.table.Table.{name}"
+    *(f"masons.Table.{name}"
       for name in ("state_of_settled", "moves_of_sound", "add_sound_choice")),
     "masons.env.batch_env.BatchStep",
 }  # fmt: skip
@@ -204,13 +204,13 @@ VALUES: Arguments = {
     "winners": (1,),
 }  # fmt: skip
 # For some callables, other valid arguments, and perhaps another object.
-_ENVS, _HANDS = "masons.env.batch_env.BatchEnv", "masons.ai.beliefs.hand_estimates"
+_ENVS = "masons.env.batch_env.BatchEnv"
 SPECIAL: dict[str, Arguments] = {
     f"{_ENVS}.step": {"self": lambda: envs(0)},
     f"{_ENVS}.encode": {"self": lambda: envs(0), "move": "wall:57"},
-    f"{_HANDS}.belief": {"seat": lambda: 1 - scoring().seat},
+    "masons.belief": {"seat": lambda: 1 - scoring().seat},
     "masons.Session.searched": {"self": searched_by_a_tree},
-    "masons.ai.players.player.Player.choose": {
+    "masons.Player.choose": {
         "self": lambda: make_player("default", 1), "limits": masons.Limits(2)},
     "masons.Game.give_roll": {"self": waiting, "tower": "white", "first": "red", "second": "?"},
     "masons.SearchOptions": {
@@ -370,8 +370,8 @@ def test_the_arguments_of_each_callable_are_right(name: str) -> None:
     [
         ("masons.Session.searched", "top"),
         ("masons.Session.analysis", "top"),
-        ("masons.ai.players.player.Player.choose", "limits"),
-        ("masons.ai.beliefs.hand_estimates.belief", "view"),
+        ("masons.Player.choose", "limits"),
+        ("masons.belief", "view"),
         ("masons.check_record", "record"),
         ("masons.draw_position", "names"),
     ],

@@ -1,9 +1,11 @@
-"""What a Python user sees: what is printed and saved."""
+"""What a Python user sees: the page of the API, and what is printed and saved."""
 
 from __future__ import annotations
 
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,38 @@ MIDGAME = next(
     for line in (ROOT / "examples/midgame.txt").read_text(encoding="utf-8").splitlines()
     if line.startswith("masons1")
 )
+
+
+def tool() -> Any:
+    spec = spec_from_file_location("api_page", ROOT / "docs/tools/api_page.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_that_of_the_code() -> None:
+    """If it is not, `python docs/tools/api_page.py` writes it anew."""
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    assert page == tool().page()
+    assert ":::" not in page
+
+
+def test_the_page_has_everything_that_is_public_with_an_example() -> None:
+    names = tool().names()
+    assert {f"masons.{name}" for name in masons.__all__} - {"masons.__version__"} <= set(names)
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    for name in names:
+        section = page.partition(f"### {name}\n")[2].partition("\n### ")[0].partition("\n## ")[0]
+        last = name.rpartition(".")[2]
+        assert f"```text\n{last}" in section
+        is_used_elsewhere = name.startswith("masons.protocol.") and last != "Engine"
+        assert is_used_elsewhere or "\n>>> " in section, name
+
+
+def test_all_exported_names_are_there() -> None:
+    assert all(hasattr(masons, name) for name in masons.__all__)
 
 
 def test_a_game_prints_its_board_and_no_hand() -> None:
