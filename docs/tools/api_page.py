@@ -89,7 +89,7 @@ def _signature(name: str, value: Any) -> str:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
     kind = parameter.annotation
     text = stars + parameter.name
     if kind is not parameter.empty:
@@ -102,9 +102,7 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 def _annotation(kind: Any) -> str:
     """Return an annotation as it stands in the source."""
-    return (
-        kind if isinstance(kind, str) else getattr(kind, "__forward_arg__", None) or kind.__name__
-    )
+    return kind if isinstance(kind, str) else str(getattr(kind, "__forward_arg__", kind))
 
 
 def _members(kind: type) -> Iterator[str]:
@@ -113,7 +111,7 @@ def _members(kind: type) -> Iterator[str]:
     for base in own:
         comments = dict(_FIELD_COMMENT.findall(inspect.getsource(base)))
         has_fields = is_dataclass(base) or issubclass(base, tuple)
-        for name, annotation in base.__dict__.get("__annotations__", {}).items():
+        for name, annotation in inspect.get_annotations(base).items():
             if has_fields and name[0] != "_":
                 said = f": {comments[name].strip()}" if name in comments else ""
                 yield _item(f"`{name}: {_annotation(annotation)}`{said}")

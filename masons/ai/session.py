@@ -26,7 +26,7 @@ from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of, search_v
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.decision import decision_view, moves_to_search
 from masons.ai.search.executors import Workers
-from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
+from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats, is_decided
 from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
@@ -60,6 +60,7 @@ class _Request:
         limits: Limits | None,
         sims: int | None,
         seconds: float | None,
+        rollouts: int | None,
         only: Sequence[Move] | None,
         also: Sequence[Move],
         stop: Stop | None,
@@ -69,11 +70,11 @@ class _Request:
         rollout: Rollout | None,
     ) -> None:
         if limits is None:
-            limits = Limits.of(sims, seconds)
-        elif sims is not None or seconds is not None:
-            raise MasonsError("give limits, or sims and seconds, not both")
+            limits = Limits.of(sims, seconds, rollouts)
+        elif any(end is not None for end in (sims, seconds, rollouts)):
+            raise MasonsError("give limits, or sims, seconds and rollouts, not both")
         limits = check_type("limits", limits, Limits, "Limits or None")
-        self.limits = limits if limits.has_any else API_DEFAULT
+        self.limits = limits if limits.has_any else ANALYSIS_DEFAULT
         self.only: Sequence[Move] | None = None
         if only is not None:
             what = "a list of moves, or None for all"
@@ -143,6 +144,7 @@ class Session:
         limits: Limits | None = None,
         sims: int | None = None,
         seconds: float | None = None,
+        rollouts: int | None = None,
         only: Sequence[Move] | None = None,
         also: Sequence[Move] = (),
         stop: Stop | None = None,
@@ -158,9 +160,10 @@ class Session:
         `stopped` set; Ctrl-C before the first result raises KeyboardInterrupt. Raises MasonsError
         for invalid arguments.
 
-        `sims` and `seconds` are shorthand for `limits` with that many simulations or seconds. If
-        both are set, the search ends as soon as the first limit is reached. Without `limits`,
-        `sims` and `seconds`, the limit is 10,000 simulations.
+        `sims`, `seconds` and `rollouts` are the limits: simulations of the search, a time, and
+        games of the rollout that follows. The analysis ends as soon as the first of them is
+        reached. Instead of them, `limits` can be given. Without any limit, the time is 2 seconds,
+        as in the command `analyze`.
 
         `only` lists the moves to search (None: all). In the final scoring, a listed move may name
         any of the cities for which its cards score the same. `also` lists moves that a rollout
@@ -171,8 +174,8 @@ class Session:
         search.
         """
         self.search(
-            view, limits=limits, sims=sims, seconds=seconds, only=only, also=also, stop=stop,
-            progress=progress, interval=interval, top=top, rollout=rollout,
+            view, limits=limits, sims=sims, seconds=seconds, rollouts=rollouts, only=only, also=also,
+            stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
         )  # fmt: skip
         return self.analysis(top)
 
@@ -185,6 +188,7 @@ class Session:
         limits: Limits | None = None,
         sims: int | None = None,
         seconds: float | None = None,
+        rollouts: int | None = None,
         only: Sequence[Move] | None = None,
         also: Sequence[Move] = (),
         stop: Stop | None = None,
@@ -202,8 +206,8 @@ class Session:
             view = view.observe(view.seat)
         view = decision_view(self.table, view)
         wanted = _Request(
-            limits=limits, sims=sims, seconds=seconds, only=only, also=also, stop=stop,
-            progress=progress, interval=interval, top=top, rollout=rollout,
+            limits=limits, sims=sims, seconds=seconds, rollouts=rollouts, only=only, also=also,
+            stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
         )  # fmt: skip
         if wanted.rollout is not None and wanted.rollout.view.position != view.position:
             raise MasonsError(
@@ -330,14 +334,15 @@ class Session:
 
 
 def analyze(
-    table: Table | Game,
+    game: Game | Observation | str | Table,
     view: View | None = None,
     *,
     seed: int = 0,
     options: SearchOptions | None = None,
-    limits: Limits | None = None,
     sims: int | None = None,
     seconds: float | None = None,
+    rollouts: int | None = None,
+    limits: Limits | None = None,
     only: Sequence[Move] | None = None,
     also: Sequence[Move] = (),
     stop: Stop | None = None,
@@ -348,19 +353,34 @@ def analyze(
 ) -> Analysis:
     """Analyze one decision in a new session. The other arguments are those of `Session.analyze`.
 
-    `analyze(game)` is short for `analyze(game.table, game.observe(game.seat))`. A view from
-    `Game.observe` contains the action history, from which the default search predicts the other
-    hands; a `Position` contains no history. If simulations (`sims`) are the only limit, the result
-    depends only on the arguments.
+    `game` is a game, a view from `Game.observe` or `Observation.from_text`, or the text of a
+    position on a built-in board; it can also be a table, with the view or position in `view`. Of a
+    game and of a text, only what the deciding seat sees is used. A view from `Game.observe`
+    contains the action history, from which the default search predicts the other hands; texts and
+    positions contain no history. If simulations (`sims`) are the only limit, the result depends
+    only on the arguments.
     """
-    if isinstance(table, Game):
-        view = table if view is None else view
-        table = table.table
-    session = Session(table, seed=seed, options=options)
-    return session.analyze(  # raises MasonsError for the view None
-        cast("View", view), limits=limits, sims=sims, seconds=seconds, only=only, also=also,
+    table, seen = _table_and_view(game, view)
+    return Session(table, seed=seed, options=options).analyze(
+        seen, sims=sims, seconds=seconds, rollouts=rollouts, limits=limits, only=only, also=also,
         stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
     )  # fmt: skip
+
+
+def _table_and_view(game: object, view: View | None) -> tuple[Table, View]:
+    """Return the table and the view that the arguments of `analyze` stand for."""
+    if isinstance(game, Table):
+        return game, cast("View", view)  # `Session.analyze` refuses None
+    if isinstance(game, Game):
+        return game.table, game if view is None else view
+    seen = Observation.from_text(game) if isinstance(game, str) else game
+    if not isinstance(seen, Observation) or seen.board is None:
+        what = "a Game, a view, the text of a position, or a Table with the view"
+        raise MasonsError(f"game is {shown(game)}: it must be {what}")
+    if view is not None:
+        raise MasonsError("view is given twice: it goes with a table or a game")
+    table = Table(seen.board)
+    return table, seen.position.observed_by(seen.seat) if isinstance(game, str) else seen
 
 
 analyse = analyze

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce, update_wrapper
 from io import BufferedReader
 from itertools import combinations
@@ -284,7 +284,7 @@ def search_limits(
     """
     if sims is seconds is rollouts is None:
         return ANALYSIS_DEFAULT if options.most is None else Limits(sims=options.most)
-    return replace(Limits.of(sims, seconds), rollouts=rollouts)
+    return Limits.of(sims, seconds, rollouts)
 
 
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:

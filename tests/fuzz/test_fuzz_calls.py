@@ -196,6 +196,7 @@ VALUES: Arguments = {
     "name_or_path": "classic", "names": ["a", "b"], "nonce": "words", "nonces": ("a", ""),
     "num_envs": 2, "number": 1, "observed": lambda: scoring().observe(0), "over": 1,
     "overlay": lambda: masons.overlay_of(analysis()), "path": os.devnull, "players": 2,
+    "rank": 1, "stats": lambda: analysis().moves[0],
     "position": lambda: scoring().position, "record": record, "scores": (1, 2), "seat": 0,
     "secret": bytes(32), "seed": 1, "sims": 2, "spec": "default:sims=5",
     "state": lambda: scoring().state, "states": lambda: envs().state(), "stop": stopped,
@@ -209,6 +210,8 @@ SPECIAL: dict[str, Arguments] = {
     f"{_ENVS}.step": {"self": lambda: envs(0)},
     f"{_ENVS}.encode": {"self": lambda: envs(0), "move": "wall:57"},
     "masons.belief": {"seat": lambda: 1 - scoring().seat},
+    "masons.Table.closed_city": {"line": 57},
+    "masons.analyze": {"game": scoring},
     "masons.Session.searched": {"self": searched_by_a_tree},
     "masons.Player.choose": {
         "self": lambda: make_player("default", 1), "limits": masons.Limits(2)},

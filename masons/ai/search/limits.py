@@ -36,17 +36,20 @@ class Limits:
     rollouts: int | None = None  # games of the rollout that follows
 
     @classmethod
-    def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
-        """Return limits with a number of simulations and a time in seconds (None: no limit).
+    def of(
+        cls, sims: int | None = None, seconds: float | None = None, rollouts: int | None = None
+    ) -> Limits:
+        """Return limits of simulations, of time in seconds and of rollouts (None: no limit).
 
         Raises MasonsError for an invalid number.
         """
         if seconds is None:
-            return cls(sims)
+            return cls(sims, rollouts=rollouts)
         number = real(seconds)
-        if number is None:
-            raise MasonsError(f"seconds is {shown(seconds)}: it must be a number above 0")
-        return cls(sims, 1000 * number)
+        if number is None or not 0 < number <= _MOST_CLOCK_MS / 1000:
+            most = f"{_MOST_CLOCK_MS // 1000:g} at most"
+            raise MasonsError(f"seconds is {shown(seconds)}: it must be a number above 0, {most}")
+        return cls(sims, 1000 * number, rollouts=rollouts)
 
     @property
     def has_any(self) -> bool:
@@ -96,9 +99,7 @@ NO_LIMITS: Final = Limits()
 
 # The default limits of each use:
 #
-# From Python: a number of simulations, so that the result depends only on the arguments.
-API_DEFAULT: Final = Limits(sims=10_000)
-# `analyze` and `show`: a time that people are willing to wait.
+# `masons.analyze`, and the commands `analyze` and `show`: a time that people are willing to wait.
 ANALYSIS_DEFAULT: Final = Limits(movetime_ms=2000)
 # A named player, which makes about fifty decisions per game: reproducible from its seed.
 PLAYER_DEFAULT: Final = Limits(sims=1000)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from masons.engine.checks import check_type, shown
+from masons.engine.checks import check_type, check_whole, shown
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_text import count, fixed, percent, points_within, spread
@@ -113,6 +113,7 @@ class Analysis:
 
     def rank_text(self, rank: int) -> str:
         """Return a rank from 1, marked with = if its move is equal to other moves at the top."""
+        rank = check_whole("rank", rank, 1, len(self.moves))
         equal = self.equal
         return f"={rank}" if len(equal) > 1 and self.moves[rank - 1] in equal else str(rank)
 
@@ -122,7 +123,7 @@ class Analysis:
         A search without a rollout says nothing of points, and its loss has no interval. A weaker
         level and the tree search may prefer a move that wins less; then there is no loss.
         """
-        best = self.moves[0]
+        best, stats = self.moves[0], check_type("stats", stats, MoveStats, "one of `moves`")
         if stats is best:
             return ""
         if best.win is not None and stats.win is not None and not best.games:

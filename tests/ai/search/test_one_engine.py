@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,16 @@ from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED
 from masons.ai.rollout.plan import plan_of
-from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
+from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import METHODS, SearchOptions, level_of
 from masons.ai.search.time_management import allot, decisions_left
 from masons.ai.session import Session, analyze
+from masons.cli.options import search_limits
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
+from masons.engine.game.observation import Observation
 from masons.engine.plain_text import spread
 from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.client.engine_client import Limits as ClientLimits
@@ -176,9 +179,51 @@ def test_limits_in_short_are_limits() -> None:
     assert ranked(analyze(GAME.table, VIEW, limits=Limits(sims=200))) == short
     with pytest.raises(MasonsError, match="not both"):
         analyze(GAME.table, VIEW, limits=Limits(sims=200), sims=200)
-    assert Limits.of(5, 0.25) == Limits(sims=5, movetime_ms=250)
+    assert Limits.of(5, 0.25, 9) == Limits(sims=5, movetime_ms=250, rollouts=9)
+    games = analyze(GAME, rollouts=100, seed=1)
+    assert games.rollouts >= 100
+    assert ranked(games) == ranked(analyze(GAME, limits=Limits(rollouts=100), seed=1))
+    assert analyze(GAME, seconds=0.2).iterations > 0
+
+
+def test_the_default_is_that_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ANALYSIS_DEFAULT == search_limits(SearchOptions(), None, None) == Limits.of(seconds=2)
+    monkeypatch.setattr("masons.ai.session.ANALYSIS_DEFAULT", Limits(rollouts=90))
     for limits in (None, Limits(), Limits(seed=4)):
-        assert analyze(GAME.table, VIEW, limits=limits).iterations == API_DEFAULT.sims
+        assert analyze(GAME, limits=limits).rollouts >= 90
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ({"seconds": 0}, "seconds is 0: it must be a number above 0"),
+        ({"seconds": "1"}, "seconds is '1': it must be a number above 0"),
+        ({"sims": 0}, "sims is 0: it must be"),
+        ({"rollouts": -1}, "rollouts is -1: it must be"),
+    ],
+)
+def test_wrong_limits_are_named_as_the_caller_wrote_them(limit: Any, message: str) -> None:
+    with pytest.raises(MasonsError, match=re.escape(message)):
+        analyze(GAME, **limit)
+    with pytest.raises(TypeError, match=r"^analyze\(\) got an unexpected keyword argument 'sims_'"):
+        analyze(GAME, sims_=3)  # type: ignore[call-arg]
+
+
+def test_a_text_or_a_view_is_analyzed_as_the_deciding_seat_sees_it() -> None:
+    from_game = ranked(analyze(GAME.table, GAME.view(GAME.seat), sims=100))
+    assert GAME.position.is_complete
+    hidden = GAME.observe(GAME.seat).text
+    assert "?" in hidden
+    for text in (GAME.text, hidden):
+        assert ranked(analyze(text, sims=100)) == from_game
+    assert ranked(analyze(Observation.from_text(hidden), sims=100)) == from_game
+    for wrong in (None, 5, GAME.position, Observation(GAME.state, (0, 0))):
+        with pytest.raises(MasonsError, match="it must be a Game, a view, the text of a position"):
+            analyze(wrong)  # type: ignore[arg-type]
+    with pytest.raises(MasonsError, match="a position begins with masons1"):
+        analyze("nonsense")
+    with pytest.raises(MasonsError, match="view is given twice"):
+        analyze(GAME.text, GAME.view(0))
 
 
 def test_a_clock_is_shared_out_by_any_search() -> None:
