@@ -174,8 +174,8 @@ class Session:
         search.
         """
         self.search(
-            view, limits=limits, sims=sims, seconds=seconds, rollouts=rollouts, only=only, also=also,
-            stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
+            view, limits=limits, sims=sims, seconds=seconds, rollouts=rollouts, only=only,
+            also=also, stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
         )  # fmt: skip
         return self.analysis(top)
 

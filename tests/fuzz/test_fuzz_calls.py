@@ -28,7 +28,7 @@ from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.game.action_history import new_history
 from masons.engine.game.observation import Observation
-from masons.engine.state import layout as at
+from masons.engine.state import layout
 from masons.env.batch_env import BatchEnv
 from masons.protocol.client.engine_client import Engine
 from tests.support.commands import run_python
@@ -260,7 +260,7 @@ def wrong_values() -> list[Any]:
     noise = np.random.default_rng(1).integers(0, 2**63, 128).astype(np.uint64)
     own = game.observe(game.seat)
     tampered = own.state.copy()
-    tampered[int(at.DECK)] = 7
+    tampered[int(layout.DECK)] = 7
     locked = game.state
     locked.setflags(write=False)
     return [
