@@ -25,7 +25,6 @@ from masons.engine.kernels.c_module import (
     kernel_sources,
     native_library,
 )
-from masons.engine.kernels.jit import KERNELS
 from masons.engine.kernels.machine import jit_machine, register_clock
 
 Kernel = Callable[..., Any]
@@ -57,6 +56,8 @@ def address_of(func: Kernel) -> int:
 
 def engine_kernels() -> list[Kernel]:
     """Return all kernels of the engine, sorted by file and line."""
+    from masons.engine.kernels.jit import KERNELS  # loads numpy
+
     for name, path in kernel_sources():
         if _DECLARATION.search(path.read_text(encoding="utf-8")):
             import_module("masons." + name.removesuffix(".py").replace("/", "."))

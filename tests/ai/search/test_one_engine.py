@@ -168,9 +168,10 @@ def test_the_memory_of_a_thread() -> None:
 
 def test_the_limits_of_the_client_are_those_of_the_search() -> None:
     assert ClientLimits is Limits is masons.Limits
-    assert parse_go("sims 7 movetime 5 clock 9,8 inc 1,2 seed 3 infinite").limits == Limits(
-        sims=7, movetime_ms=5, infinite=True, clock=(9, 8), inc=(1, 2), seed=3
+    assert parse_go("sims 7 movetime 5 clock 9,8 inc 1,2 seed 3").limits == Limits(
+        sims=7, movetime_ms=5, clock=(9, 8), inc=(1, 2), seed=3
     )
+    assert parse_go("seed 3 infinite").limits == Limits(infinite=True, seed=3)
     assert parse_go("id a multipv 2").limits == Limits()
 
 
