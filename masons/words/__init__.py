@@ -1,4 +1,6 @@
-"""Moves, events, positions and views in words, for the terminal, the pictures and the page.
+"""Moves, events, positions and views in words, for the terminal and the pictures.
+
+The page in the browser has its words in three languages, in `gui/static/`.
 
 | file | what it holds |
 | --- | --- |

@@ -141,9 +141,11 @@ class Session:
             case "call":
                 check, _, argument = rest.partition(" ")
                 self.note = CHECKS[check](trial, argument) or ""
-            case _:
-                for _ in word:  # each dot
+            case _ if set(word) == {"."}:
+                for _ in word:
                     trial.engine.accepts()
+            case _:
+                raise ValueError(f"sessions.txt: no line begins with {word!r}")
 
     def _filled(self, text: str) -> str:
         """Return a text with the words in braces replaced by what they stand for."""
