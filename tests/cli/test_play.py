@@ -195,6 +195,10 @@ def test_a_roll_is_read() -> None:
     assert read_roll("White/Red/?", True) == ("white", "red", "?")
     assert read_roll("- red ?", False) == (None, "red", "?")
     assert read_roll("red ?", False) == (None, "red", "?")
+    assert read_roll("W s ?", True) == ("white", "rose", "?")
+    assert read_roll("g b", False) == (None, "green", "blue")
+    with pytest.raises(MoveError, match="'pink' is not on this die: it shows red, rose, yellow"):
+        read_roll("white pink red", True)
     for text in ("", "red", "white red ? ?"):
         with pytest.raises(MoveError):
             read_roll(text, True)
@@ -449,6 +453,66 @@ def test_hands_are_dealt_by_typing_them() -> None:
     assert ask_hands(("Ann", "Bob"), script) == (tuple(first.split()),) * 2
     with pytest.raises(MasonsError, match="input ends"):
         ask_hands(("Ann", "Bob", "Cid"), Script([first, first, first]))
+    second = first.replace("cities", "land-green")
+    script = Script(["help", "?", first, "undo", second, first])
+    assert ask_hands(("Ann", "Bob"), script) == (tuple(second.split()), tuple(first.split()))
+    assert script.pages[0].count(f"the cards: {', '.join(CARDS)}") == 2
+    assert script.pages[0].startswith("You type in the dice and cards of your table")
+
+
+def reopened(played: PlayedGame) -> PlayedGame:
+    assert played.keeper is not None
+    close(played)
+    return again(played.keeper.name)
+
+
+def dealt(tmp_path: Path, *people: int) -> PlayedGame:
+    """A game whose first wall is placed, with dice and cards that are typed in."""
+    hands = (("cities", "land-red", "land-blue", "city-red", "city-rose", "land-shore"),) * 2
+    terms = setup(2, people, seed=None, hands=hands)
+    played = begun(BOARD, terms, str(tmp_path / "own.jsonl"))
+    played.make(played.game.legal_moves()[0])
+    return played
+
+
+def test_a_mistyped_roll_is_taken_back_by_whoever_sees_it(tmp_path: Path) -> None:
+    played = dealt(tmp_path, 0, 1)
+    said = turn_loop(played, "W r y").pages[0]
+    assert "undo takes back the last roll or card typed in, whoever sees the mistake" in said
+    while played.due == "person":  # the roll is placed, and the other seat sees the mistake
+        play_on(played, random.Random(1), 1)
+    assert (played.due, played.game.seat) == ("roll", 1)
+    script = turn_loop(played, "undo", "", "undo", "W b ?")
+    assert "is taken back" in script.all
+    assert played.game.events[-1] == {"e": "roll", "tower": "white", "houses": ["blue", "?"]}
+    assert (played.due, played.game.phase, played.game.seat) == ("person", "towers", 0)
+    assert reopened(played).game.text == played.game.text
+
+
+def test_a_mistyped_card_is_taken_back_and_what_came_before_it_stays(tmp_path: Path) -> None:
+    played, dice, chance = dealt(tmp_path, 0), Seeded(3), random.Random(3)
+    while not (played.due == "card" and played.game.position.due > 1):
+        if played.due == "roll":
+            tower, *faces = dice.roll(played.game.rolls_tower)
+            first, second = (HOUSE_DIE[face] for face in faces)
+            played.give_roll(None if tower is None else TOWER_DIE[tower], first, second)
+        elif played.due == "card":
+            played.give_card(CARDS[played.game.position.unseen[0]])
+        else:
+            play_on(played, chance, 1)
+    before, card = played.game.text, CARDS[played.game.position.unseen[0]]
+    turn_loop(played, card, "undo")
+    assert played.game.text == before
+    assert reopened(played).game.text == before
+
+
+def test_own_dice_say_what_can_be_typed(tmp_path: Path) -> None:
+    script = turn_loop(dealt(tmp_path, 0), "?", "undo", "undo")
+    assert "W white, G gray, B black; r red, s rose, y yellow, g green, b blue, ?\n" in script.all
+    assert "Ann's tower die and two house dice, such as W r ?: " in script.all
+    assert script.all.count("undo takes back the last roll or card typed in") == 2
+    assert "taken back\n" in script.all
+    assert "! no roll or card has been typed in yet\n" in script.all
 
 
 # ---- the file

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final
 from masons.cli.reports.analysis_report import advice
 from masons.cli.terminal.game_display import GameDisplay
 from masons.cli.terminal.text_page import size_for
-from masons.cli.terminal.typed_moves import CARD_VERBS, card_named, read_move, read_roll
+from masons.cli.terminal.typed_moves import (
+    CARD_NAMES,
+    CARD_VERBS,
+    RETYPE,
+    card_of_game,
+    faces_line,
+    read_move,
+    read_roll,
+)
 from masons.engine.board.components import CARD_MEANINGS, CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.plain_text import count, does, owner, victory
 from masons.words.events import END_WORDS
@@ -27,6 +35,7 @@ _PHASE_HELP: Final = {
     "score": "cards: a number of the menu, or play a c, play cities, abstain b",
     "swap": "a swap: none, or the cards to exchange: swap a c, swap cities",
     "final": "last cards: a number of the menu, or final 17 a c, or pass",
+    "draw": "the card that was drawn: its name, or its beginning (land-sh); Tab completes it",
 }
 _HELP: Final = {
     "hint": "see what the engine would do, and why",
@@ -95,6 +104,8 @@ class Commands:
         phase = self._played.game.phase
         self._display.say(
             *([_PHASE_HELP[phase]] if phase in _PHASE_HELP else []),
+            *([CARD_NAMES] if phase == "draw" else []),
+            *([RETYPE] if self._played.setup.hands is not None else []),
             "moves can also be written: wall:57, play:cities+land-red; Tab completes them",
             *(f"{name:<10} {what}" for name, what in _HELP.items()),
         )
@@ -108,8 +119,13 @@ class Commands:
             self._display.say(*advice(view, analysis, played.explain(analysis), played.names))
 
     def _undo(self, _: str) -> None:
-        if not self._is_idle() and self._display.attempt(self._played.undo):
-            self._display.say("taken back")
+        played = self._played
+        is_persons = played.game.seat in played.people and not played.why_no_undo
+        if is_persons or played.setup.hands is None:
+            if self._display.attempt(played.undo):
+                self._display.say("taken back")
+        elif self._display.attempt(played.take_back_typed):
+            self._display.say("the last roll or card that was typed in is taken back: type it anew")
 
     def _save(self, name: str) -> None:
         keeper = self._played.keeper
@@ -190,6 +206,8 @@ class TurnLoop:
             begins = does(self._display.names[setup.first], "begins")
             fair_lines = (f"A fair game: {begins}, as it was drawn.", f"  {setup.fair.commitment}")
             self._display.say(*fair_lines)
+        if setup.hands is not None:
+            self._display.say(RETYPE)
         try:
             while self._played.due != "over":
                 self._step()
@@ -247,10 +265,11 @@ class TurnLoop:
     def _roll(self) -> None:
         game = self._played.game
         self._display.page(None)
-        what = "tower and two house dice" if game.rolls_tower else "two house dice"
-        answer = self._ask(
-            f"{owner(self._display.names[game.seat])} {what}: ", HOUSE_DIE + TOWER_DIE
-        )
+        self._display.say(faces_line(has_tower=game.rolls_tower))
+        what = "tower die and two house dice" if game.rolls_tower else "two house dice"
+        example = "W r ?" if game.rolls_tower else "r ?"
+        prompt = f"{owner(self._display.names[game.seat])} {what}, such as {example}: "
+        answer = self._ask(prompt, HOUSE_DIE + TOWER_DIE)
         if answer is not None:
             self._display.attempt(
                 lambda: self._played.give_roll(*read_roll(answer, game.rolls_tower))
@@ -259,10 +278,10 @@ class TurnLoop:
     def _card(self) -> None:
         seat = self._played.game.seat
         self._hand_over(seat)
-        answer = self._ask(f"{owner(self._display.names[seat])} new card: ", CARDS)
+        whose = owner(self._display.names[seat])
+        answer = self._ask(f"{whose} new card, such as land-shore (?: all names): ", CARDS)
         if answer is not None:
-            kinds = range(len(CARDS))
-            self._display.attempt(lambda: self._played.give_card(card_named(answer, kinds)))
+            self._display.attempt(lambda: self._played.give_card(card_of_game(answer.lower())))
 
     # --- a person's decision
 

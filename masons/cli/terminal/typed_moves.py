@@ -22,13 +22,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from masons.cli.terminal.text_page import hand_letter
-from masons.engine.board.components import CARD_COPIES, CARDS, HAND
+from masons.engine.board.components import CARD_COPIES, CARDS, HAND, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, parse_move
-from masons.engine.plain_text import count, owner, quoted
+from masons.engine.formats.text_board import HOUSE_LETTERS, TOWER_LETTERS
+from masons.engine.plain_text import count, listed, owner, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from masons.cli.terminal.screen import Screen
     from masons.engine.board.geometry import Board
@@ -111,19 +112,42 @@ def card_named(part: str, hand: Sequence[int]) -> str:
     for number, kind in enumerate(hand):
         if part == hand_letter(number):
             return CARDS[kind]
-    names = dict.fromkeys(CARDS[kind] for kind in hand)
-    if part in names or part in CARDS:
-        return part
+    names = list(dict.fromkeys(CARDS[kind] for kind in hand))
+    unknown = "is neither a card of the hand nor a command"
+    return part if part in CARDS else _beginning(part, names, unknown)
+
+
+def card_of_game(text: str) -> str:
+    """Return the name of the card that a name or its beginning means. Raises MoveError."""
+    return text if text in CARDS else _beginning(text, CARDS, "is not the name of a card")
+
+
+def _beginning(part: str, names: Sequence[str], unknown: str) -> str:
+    """Return the only name that begins with a text. Otherwise raises MoveError."""
     matches = [name for name in names if name.startswith(part)]
     if len(matches) == 1:
         return matches[0]
-    unknown = "is neither a card of the hand nor a command"
-    what = f"may be {' or '.join(matches)}" if matches else unknown
+    what = f"may be {listed(matches, 'or')}" if matches else unknown
     raise MoveError(f"{part[:30]!r} {what}: type help to see what you can type")
 
 
+# --- rolls and cards of a real table
+
+CARD_NAMES: Final = f"the cards: {', '.join(CARDS)}"
+_TOWER_FACES: Final = dict(zip(map(str.lower, TOWER_LETTERS), TOWER_DIE, strict=True))
+_HOUSE_FACES: Final = dict(zip((*HOUSE_LETTERS, "?"), HOUSE_DIE, strict=True))
+
+
+def faces_line(*, has_tower: bool) -> str:
+    """Return a line with the letters and names of all faces of the dice that are rolled."""
+    towers = [f"{letter.upper()} {face}" for letter, face in _TOWER_FACES.items()]
+    houses = [f"{letter} {face}" for letter, face in _HOUSE_FACES.items() if letter != face]
+    line = ", ".join([*houses, "?"])
+    return f"{', '.join(towers)}; {line}" if has_tower else line
+
+
 def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
-    """Parse a typed roll such as `white red ?`. Without a tower die, the form is `red ?`.
+    """Parse a typed roll such as `white red ?` or `W r ?`. Without a tower die, it is `red ?`.
 
     Raises MoveError.
     """
@@ -133,7 +157,27 @@ def read_roll(text: str, has_tower: bool) -> tuple[str | None, str, str]:
     if len(words) != (3 if has_tower else 2):
         example = "white red ?" if has_tower else "red ?"
         raise MoveError(f"write the roll like this: {example}")
-    return (words[0] if has_tower else None), words[-2], words[-1]
+    tower = _face(words[0], _TOWER_FACES) if has_tower else None
+    return tower, _face(words[-2], _HOUSE_FACES), _face(words[-1], _HOUSE_FACES)
+
+
+def _face(word: str, faces: Mapping[str, str]) -> str:
+    """Return the face of a die that a letter or a name means. Raises MoveError."""
+    if word in faces.values():
+        return word
+    if word not in faces:
+        known = listed(list(faces.values()), "or")
+        raise MoveError(f"{quoted(word, 30)} is not on this die: it shows {known}")
+    return faces[word]
+
+
+RETYPE: Final = "undo takes back the last roll or card typed in, whoever sees the mistake"
+_DEALING: Final = (
+    f"You type in the dice and cards of your table. During the game, {RETYPE}. "
+    "Here it goes back to the hand before.",
+    "Type six names or their beginnings, such as land-red land-sh city-b city-pal cities cities. "
+    "? lists the names.",
+)
 
 
 def ask_hands(names: Sequence[str], screen: Screen) -> tuple[tuple[str, ...], ...]:
@@ -142,22 +186,30 @@ def ask_hands(names: Sequence[str], screen: Screen) -> tuple[tuple[str, ...], ..
     Raises MasonsError if the input ends.
     """
     hands: list[tuple[str, ...]] = []
-    for name in names:
-        while True:
-            try:
-                answer = screen.ask(f"{owner(name)} {HAND} cards, blanks between them: ", CARDS)
+    screen.show(_DEALING)
+    while len(hands) < len(names):
+        try:
+            answer = screen.ask(f"{owner(names[len(hands)])} {HAND} cards: ", CARDS).lower()
+            if answer in ("help", "?"):
+                screen.show([*_DEALING, CARD_NAMES])
+                continue
+            if answer == "undo":
+                del hands[-1:]
+            else:
                 hands.append(_read_hand(answer, hands))
-                break
-            except EOFError:
-                raise MasonsError("the input ends before the hands are dealt") from None
-            except MoveError as error:
-                screen.show([f"! {error}"])
+        except EOFError:
+            raise MasonsError("the input ends before the hands are dealt") from None
+        except MoveError as error:
+            screen.show([f"! {error}"])
+            continue
         screen.wipe(scrolled=True)
+        if len(hands) < len(names):
+            screen.show(_DEALING)
     return tuple(hands)
 
 
 def _read_hand(text: str, others: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    cards = tuple(card_named(word, range(len(CARDS))) for word in text.lower().split())
+    cards = tuple(map(card_of_game, text.split()))
     if len(cards) != HAND:
         raise MoveError(f"a hand has {HAND} cards, not {len(cards)}")
     dealt = [card for hand in (*others, cards) for card in hand]

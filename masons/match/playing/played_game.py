@@ -163,6 +163,8 @@ class PlayedGame:
         self.resigned: int | None = None
         self._seats: list[int] = []  # the seat of each decision
         self._logged: list[int] = []  # the number of events before each decision
+        # The rolls and cards that were typed in, each with the number of decisions before it.
+        self._typed: list[tuple[int, Mapping[str, Any]]] = []
         self._engines: dict[int, Player] = {}
         self._engine_table: Table | None = None  # separate, because only one thread may use a table
         self._hint: Session | None = None
@@ -299,14 +301,22 @@ class PlayedGame:
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
         """Set the roll to the dice that people typed in. Raises MoveError."""
         with uninterrupted():
-            self.game.give_roll(tower, first, second)
-            self._keep_surely({"roll": [tower, first, second]})
+            self._give(entry := {"roll": [tower, first, second]})
+            self._keep_surely(entry)
 
     def give_card(self, name: str) -> None:
         """Set the drawn card to the card that people typed in. Raises MoveError."""
         with uninterrupted():
-            self.game.give_card(name)
-            self._keep_surely({"card": name})
+            self._give(entry := {"card": name})
+            self._keep_surely(entry)
+
+    def _give(self, entry: Mapping[str, Any]) -> None:
+        """Give a roll or card to the game. Raises MoveError if the game does not take it."""
+        if "roll" in entry:
+            self.game.give_roll(*entry["roll"])
+        else:
+            self.game.give_card(entry["card"])
+        self._typed.append((len(self._seats), entry))
 
     def resign(self, seat: int) -> None:
         """Give up a person's seat.
@@ -346,7 +356,7 @@ class PlayedGame:
             return "none"
         others = any(who != seat for who in self._seats[last:])
         events = self.game.log.events(self._logged[last])
-        revealed = any(
+        revealed = bool(self._typed and self._typed[-1][0] > last) or any(
             event["e"] in _CHANCE or any(event.get(key) for key in _DRAWS) for event in events
         )
         if self.setup.practice and self.setup.seed is not None:
@@ -362,6 +372,31 @@ class PlayedGame:
     def _take_back(self, count: int) -> None:
         self.game.undo(count)
         del self._seats[-count:], self._logged[-count:]
+        self._typed = [typed for typed in self._typed if typed[0] <= len(self._seats)]
+
+    def take_back_typed(self) -> None:
+        """Take back the last roll or card that was typed in, and all decisions after it.
+
+        Raises MoveError if no roll or card was typed in.
+        """
+        if not self._typed:
+            raise MoveError("no roll or card has been typed in yet")
+        with uninterrupted():
+            self._keep({"undo": "typed"})
+            self._take_back_typed()
+
+    def _take_back_typed(self) -> None:
+        """Return to the decision before the last typed chance, and repeat what was not wrong."""
+        decided, _ = self._typed.pop()
+        repeated = [entry for number, entry in self._typed if number == decided]
+        move, logged = self.game.moves[decided - 1], self._logged[decided - 1]
+        seat = self._seats[decided - 1]
+        self._take_back(len(self._seats) - decided + 1)
+        self.game.apply_legal(move)
+        self._seats.append(seat)
+        self._logged.append(logged)
+        for entry in repeated:
+            self._give(entry)
 
     def hint(self, sims: int = 0) -> Analysis:
         """Return the engine's analysis of the decision that is due, from the deciding seat's view.
@@ -451,16 +486,19 @@ class PlayedGame:
             self.make(checks.check_text("move", entry["move"]))
         elif "undo" in entry:
             count = entry["undo"]
+            if count == "typed":
+                if not self._typed:
+                    raise MoveError("it takes back a roll or card, but none was typed in")
+                self._take_back_typed()
+                return
             if type(count) is not int or not 1 <= count <= len(self._seats):
                 raise MoveError("it takes back more decisions than were made")
             self._take_back(count)
         elif "roll" in entry:
-            dice: list[Any] = checks.check_list(
-                "roll", entry["roll"], object, "a list of three dice"
-            )
-            self.game.give_roll(*dice)
+            checks.check_list("roll", entry["roll"], object, "a list of three dice")
+            self._give(entry)
         elif "card" in entry:
-            self.game.give_card(entry["card"])
+            self._give(entry)
         else:
             seat = checks.check_whole("resign", entry["resign"], 0, self.setup.players - 1)
             if seat not in self.people:
