@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import click
@@ -78,18 +79,32 @@ def safe(console: Console) -> Console:
 def output() -> Console:
     """Return the console for results, on standard output."""
     piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    width = PLAIN_WIDTH if piped else None
+    width = _piped_width() if piped else None
     return safe(_OutputConsole(file=sys.stdout, width=width, highlight=False))
+
+
+def _piped_width() -> int:
+    """Return the width of output that does not go to a terminal.
+
+    A pipe may lead to a pager on the terminal, so that output to a pipe is no wider than the
+    terminal to which messages go.
+    """
+    try:
+        is_pipe = stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns if is_pipe else 0
+    except (OSError, ValueError):  # there is no such terminal, or a stream is not a file
+        columns = 0
+    return min(columns or PLAIN_WIDTH, PLAIN_WIDTH)
 
 
 def show(renderable: RenderableType) -> None:
     """Print on standard output. If this is no terminal, strip the spaces at the ends of lines."""
     console = output()
     if console.is_terminal:
-        console.print(renderable)
+        console.print(renderable, crop=False)
         return
     with console.capture() as capture:
-        console.print(renderable)
+        console.print(renderable, crop=False)
     for line in capture.get().splitlines():
         click.echo(line.rstrip())
 
@@ -138,28 +153,68 @@ _ANY_WIDTH: Final = 10_000
 class FigureTable(Table):
     """A table of figures that becomes narrower if its rows are too wide.
 
-    In the narrower form, errors and intervals are printed below their figures. If the rows are
-    still too wide, the text of all cells is wrapped. Nothing is cut off.
+    In the narrower form, errors and intervals are printed below their figures, and titles and texts
+    are wrapped between words. If the rows are still too wide, the columns are printed in several
+    tables, one below the other, each with the names. Nothing is cut off.
     """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Render the table, in the narrower form if its rows are too wide."""
         wide = Measurement.get(console, options.update(width=_ANY_WIDTH), self).maximum
-        if wide > options.max_width:
-            self.padding = (0, 1, 0, 0)
-            for column in self.columns:
-                column.overflow = "fold"
-                column._cells = [
-                    Text.assemble(
-                        (_folded(str(cell)), cell.style if isinstance(cell, Text) else "")
-                    )
-                    for cell in column._cells
-                ]
-            folded = Measurement.get(console, options.update(width=_ANY_WIDTH), self).maximum
-            if folded > options.max_width:
-                for column in self.columns:
-                    column.no_wrap = False
-        yield from super().__rich_console__(console, options)
+        if wide <= options.max_width:
+            yield from super().__rich_console__(console, options)
+            return
+        for column in self.columns:
+            column._cells = [
+                Text(_folded(str(cell)), cell.style if isinstance(cell, Text) else "")
+                for cell in column._cells
+            ]
+        names = 1 + (len(self.columns) > 1 and self.columns[1].justify == "left")
+        widths = [self._widths(number) for number in range(len(self.columns))]
+        groups = [[*range(names)]]
+        for number in range(names, len(self.columns)):
+            least = [widths[each][0] + 1 for each in (*groups[-1], number)]
+            if sum(least) - 1 > options.max_width and len(groups[-1]) > names:
+                groups.append([*range(names)])
+            groups[-1].append(number)
+        for at, group in enumerate(groups):
+            if at:
+                yield Text("")
+            room = options.max_width - len(group) + 1
+            yield self._part(group, _shrunk([widths[number] for number in group], room))
+
+    def _widths(self, number: int) -> tuple[int, int]:
+        """Return the least width of a column, at which no word is broken, and its full width."""
+        column = self.columns[number]
+        titles, cells = str(column.header).split("\n"), [str(cell) for cell in column._cells]
+        words = [word for title in titles for word in title.split()]
+        lines = [line for cell in cells for line in cell.split("\n")]
+        is_text = column.justify == "left" and number > 0
+        words += [word for line in lines for word in line.split()] if is_text else lines
+        return max(map(len, ["", *words])), max(map(len, ["", *titles, *lines]))
+
+    def _part(self, numbers: Sequence[int], widths: Sequence[int]) -> Table:
+        """Return a plain table of some of the columns, in the given widths."""
+        part = Table(box=None, header_style=self.header_style, pad_edge=False, padding=(0, 1, 0, 0))
+        for number, width in zip(numbers, widths, strict=True):
+            column = self.columns[number]
+            part.add_column(column.header, justify=column.justify, width=width, overflow="fold")
+        for cells in zip(*(self.columns[number]._cells for number in numbers), strict=True):
+            part.add_row(*cells)
+        return part
+
+
+def _shrunk(widths: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """Return widths that fit into `room`, given the least and the full width of each column.
+
+    If even the least widths don't fit, the widest columns are made narrower than that.
+    """
+    now = [full for _, full in widths]
+    while sum(now) > room and max(now) > 1:
+        spare = [each > least for each, (least, _) in zip(now, widths, strict=True)]
+        widest = max(range(len(now)), key=lambda at: (spare[at], now[at]))
+        now[widest] -= 1
+    return now
 
 
 def _folded(figure: str) -> str:

@@ -111,6 +111,9 @@ def test_a_table_of_figures_is_folded_and_never_cut(width: int) -> None:
         console.print(table)
     rows = [line.rstrip() for line in capture.get().splitlines()]
     assert "\u2026" not in capture.get()
+    assert max(map(len, rows)) <= width
+    words = {"engine", *"abcd", "default:sims=1", "100.0", "[-115.8,", "100.0]"}
+    assert {word for row in rows for word in row.split()} <= words  # no word is broken
     assert "".join(capture.get().split()).count("]") == 4
     if width >= 80:
         assert len(rows) == (2 if width >= 110 else 3)

@@ -62,7 +62,8 @@ class Script:
     def frame(self) -> Frame:
         return Frame(self.width, 40, color=False)
 
-    def show(self, lines: Sequence[Text | str]) -> None:
+    def show(self, lines: Sequence[Text | str], *, wraps: bool = True) -> None:
+        del wraps
         for line in lines:
             text = line.plain if isinstance(line, Text) else line
             self.pages[-1] += text + "\n"

@@ -9,6 +9,7 @@ import click
 
 from masons.cli import options
 from masons.engine.board.geometry import Board, load_board
+from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
     from masons.ai.openings.first_walls import FirstWall
@@ -60,13 +61,13 @@ def _read(file: str | None, board: Board, players: int) -> Survey:
 
 
 def _show(survey: Survey, walls: list[FirstWall]) -> None:
+    from rich.text import Text
+
     from masons.cli.console import add_row, ranked_table, show
 
     fair = 100 / survey.players
-    click.echo(
-        f"First walls on {survey.board.name}, {survey.players} players: how often the seat that "
-        f"begins wins (fair {fair:.0f} %)"
-    )
+    title = f"First walls on {survey.board.name}, {survey.players} players: how often the seat "
+    show(Text(f"{title}that begins wins (fair {fair:.0f} %)"))
     table = ranked_table("", "wall", "win %", "points", "where", "better or worse with")
     table.columns[4].justify = table.columns[5].justify = "left"
     for rank, wall in enumerate(walls, 1):
@@ -79,10 +80,8 @@ def _show(survey: Survey, walls: list[FirstWall]) -> None:
     show(table)
     by = f"the default player at {survey.simulations} simulations"
     who = by if survey.simulations else "the policy"
-    click.echo(
-        f"{survey.sums.worlds:,} games after each wall by {who}; "
-        "= marks walls that can't be told apart from the first."
-    )
+    marked = "= marks walls that can't be told apart from the first."
+    show(Text(f"{count(survey.sums.worlds, 'game')} after each wall by {who}; {marked}"))
 
 
 def _where(wall: FirstWall) -> str:

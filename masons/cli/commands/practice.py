@@ -24,7 +24,7 @@ from masons.engine.plain_text import count
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from masons.ai.practice.puzzles import Puzzle
+    from masons.ai.practice.puzzles import Candidate, Puzzle
     from masons.cli.terminal.screen import Screen
 
 _QUIT: Final = ("q", "quit")
@@ -92,15 +92,18 @@ def practice(
         if (puzzle := puzzle_of(puzzle_id)) is None:
             say(f"position {position} is left out: new games can't tell its moves apart")
             continue
-        result = _ask(puzzle, f"{position} of {len(due)}", seed, screen)
-        if result is None:
+        choices = list(puzzle.candidates)
+        random.Random(f"{seed} {puzzle.id}").shuffle(choices)
+        chosen = _ask(puzzle, choices, f"{position} of {len(due)}", screen)
+        if chosen is None:
             break
         answered += 1
-        solved += result
-        card = keep_answer(path, puzzle_id, today, is_solved=result)
+        solved += chosen.is_right
+        card = keep_answer(path, puzzle_id, today, is_solved=chosen.is_right)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
-        click.echo(f"It comes again {when}.\n")
-        if position < len(due) and not _goes_on(screen):
+        note = f"It comes again {when}."
+        is_last = position == len(due)
+        if not _goes_on(puzzle, choices, chosen, note, screen, is_last=is_last):
             break
     if answered:
         click.echo(f"{solved} of {answered} solved.")
@@ -135,18 +138,16 @@ def _mistakes(
     return list(steps), puzzle
 
 
-def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
-    """Show a puzzle and read the answer.
+def _ask(
+    puzzle: Puzzle, choices: Sequence[Candidate], which: str, screen: Screen
+) -> Candidate | None:
+    """Show a puzzle, and return the move that the user chooses, or None if the user leaves.
 
-    Returns True for a right answer, False for a wrong answer, and None if the user leaves. On a
-    live terminal, the puzzle looks like a page of `play`, with the question below the board.
+    On a live terminal, the puzzle looks like a page of `play`, with the question below the board.
     """
     from masons.cli.console import show
-    from masons.cli.terminal.puzzle_page import answer, puzzle_page, question
+    from masons.cli.terminal.puzzle_page import puzzle_page, question
     from masons.cli.terminal.text_page import LETTERS
-
-    choices = list(puzzle.candidates)
-    random.Random(f"{seed} {puzzle.id}").shuffle(choices)
 
     def draw(_: Sequence[str] = ()) -> None:
         screen.wipe()
@@ -160,6 +161,7 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
     letters = LETTERS[: len(choices)]
     whose = f"{which}, seat {puzzle.view.seat}: your" if screen.live else "Your"
     prompt = f"{whose} move ({letters[0]}-{letters[-1]}, q to leave): "
+    lettered = dict(zip(letters, choices, strict=False))
     while True:
         try:
             typed = screen.ask(prompt, (), draw) if screen.live else input(prompt)
@@ -168,31 +170,55 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
             typed = "q"
         typed = typed.strip().lower()
         if typed in _QUIT:
-            chosen = None
-            break
-        lettered = dict(zip(letters, choices, strict=False))
+            if screen.live:
+                screen.wipe()
+            return None
         chosen = lettered.get(typed) or next((c for c in choices if c.move == typed), None)
         if chosen is not None:
-            break
+            return chosen
         if typed:
             hint = f"type a letter from {letters[0]} to {letters[-1]}"
             say(f"{typed!r} is not one of the moves: {hint}")
-    if screen.live:
-        screen.wipe()
-    if chosen is None:
-        return None
-    show(answer(puzzle, chosen))
-    return chosen.is_right
 
 
-def _goes_on(screen: Screen) -> bool:
-    """Wait on a live terminal until the user has read the answer.
+def _goes_on(
+    puzzle: Puzzle, choices: Sequence[Candidate], chosen: Candidate, note: str, screen: Screen,
+    *, is_last: bool,
+) -> bool:  # fmt: skip
+    """Show the answer and a note, on a live terminal page by page below the board.
 
     Returns False if the user leaves.
     """
+    from masons.cli.console import show
+    from masons.cli.terminal.puzzle_page import answer, answer_notes, answer_pages
+
     if not screen.live:
+        show(answer(puzzle, chosen))
+        click.echo(f"{note}\n")
         return True
-    try:
-        return screen.ask("[Enter: the next position, q: leave] ").lower() not in _QUIT
-    except EOFError:
-        return False
+    from rich.text import Text
+
+    moves = [puzzle.move_of(each) for each in choices]
+    notes = [*answer_notes(puzzle, choices, chosen), Text(note)]
+    number = 0
+    while True:
+        pages = answer_pages(puzzle, moves, notes, screen.frame())
+        number = min(number, len(pages) - 1)  # there are fewer on a terminal that has grown
+
+        def draw(_: Sequence[str] = (), page: list[Text] = pages[number]) -> None:
+            screen.wipe()
+            screen.show(page)
+
+        draw()
+        is_end = number == len(pages) - 1
+        if is_end and is_last:
+            return True
+        onward = "the next position" if is_end else "read on"
+        try:
+            if screen.ask(f"[Enter: {onward}, q: leave] ", (), draw).lower() in _QUIT:
+                return False
+        except EOFError:
+            return False
+        if is_end:
+            return True
+        number += 1

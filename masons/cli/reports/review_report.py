@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
 from masons.ai.review.trends import trends
@@ -38,7 +38,7 @@ def review_report(report: tables.Report) -> RenderableType:
         _parts(report), *map(Text, tables.rank_notes(report)),
         Text(tables.players_note(report), style="dim"), "",
         *_critical(report), "",
-        *_graph(report), "",
+        _Graph(report), "",
         _accounts(report), Text(_ACCOUNTS_NOTE, style="dim"), "",
         *_strokes(report), "",
         *_mistakes(report),
@@ -56,18 +56,24 @@ def _title(report: tables.Report) -> Iterator[Text]:
         yield Text(note)
 
 
-def _graph(report: tables.Report) -> Iterator[Text]:
-    """Yield a title and, for each seat, a row of bars from the deal to the end of the game."""
-    yield Text("win probability over the game (all hands open)", style="cyan")
-    moments = report["moments"]
-    columns = min(_WIDTH, len(moments))
-    picks = [moments[i * (len(moments) - 1) // max(columns - 1, 1)] for i in range(columns)]
-    width = max(len(name) for name in report["names"])
-    for seat, name in enumerate(report["names"]):
-        bars = "".join(
-            _BARS[min(int(moment["wins"][seat] * len(_BARS)), len(_BARS) - 1)] for moment in picks
-        )
-        yield Text(f"{name:{width}}  ").append(bars, style="green")
+class _Graph:
+    """A title and, for each seat, a row of bars from the deal to the end of the game."""
+
+    def __init__(self, report: tables.Report) -> None:
+        self._names, self._moments = report["names"], report["moments"]
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("win probability over the game (all hands open)", style="cyan")
+        moments = self._moments
+        width = max(len(name) for name in self._names)
+        columns = max(min(_WIDTH, len(moments), options.max_width - width - 2), 1)
+        picks = [moments[i * (len(moments) - 1) // max(columns - 1, 1)] for i in range(columns)]
+        for seat, name in enumerate(self._names):
+            bars = "".join(
+                _BARS[min(int(moment["wins"][seat] * len(_BARS)), len(_BARS) - 1)]
+                for moment in picks
+            )
+            yield Text(f"{name:{width}}  ").append(bars, style="green")
 
 
 def _players(report: tables.Report) -> Table:
@@ -122,16 +128,17 @@ def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
         for decision in report["decisions"]
         if decision["mark"] in _EXPLAINED and decision["number"] not in report["critical"]
     ]
-    inaccuracies = sum(decision["mark"] == "inaccuracy" for decision in report["decisions"])
+    inaccuracies = sum(
+        decision["mark"] == "inaccuracy" and decision["number"] not in report["critical"]
+        for decision in report["decisions"]
+    )
     if explained:
         yield Text("other errors and blunders", style="cyan")
     for decision in explained:
         yield from _mistake(decision, report["names"])
     if inaccuracies:
-        yield Text(
-            f"{count(inaccuracies, 'inaccuracy', 'inaccuracies')}: see --html or --json",
-            style="dim",
-        )
+        others = count(inaccuracies, "other inaccuracy", "other inaccuracies")
+        yield Text(f"{others}: see --html or --json", style="dim")
 
 
 def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[RenderableType]:

@@ -7,6 +7,7 @@
 | `text_page.py` | the page of a decision: the board, panels, news and a menu |
 | `styled_board.py` | drawings of the board in the colors of a terminal |
 | `puzzle_page.py` | the pages of `practice` |
+| `lesson_page.py` | the pages of `learn` |
 | `screen.py` | output of pages, and input of lines |
 | `typed_moves.py` | parsers of typed moves, rolls and hands |
 """

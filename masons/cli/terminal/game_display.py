@@ -147,13 +147,17 @@ class GameDisplay:
         self._has_page = False
         self.screen.wipe(scrolled=True)
 
-    def close(self) -> None:
-        """Show the last page with its lines before the program ends."""
+    def close(self, *commands: str) -> None:
+        """Show the last page with its lines, and then lines with commands, which are not wrapped.
+
+        The program ends after this.
+        """
         if self.screen.live:
             fits = len(self._rows()) <= self._max_rows()
             self._draw(self._notes if fits else ())
             self.screen.show(() if fits else self._rows())
         self._notes = []
+        self.screen.show(commands, wraps=False)
 
     def _draw(self, notes: Sequence[Text | str]) -> None:
         """Redraw the page in place, with notes below it."""

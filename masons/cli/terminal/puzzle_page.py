@@ -23,6 +23,7 @@ from masons.cli.terminal.text_page import (
     fit,
     flow,
     hang,
+    pages_of,
     rows_below,
     size_for,
 )
@@ -78,15 +79,38 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     return Group(title, *why, table)
 
 
+def answer_notes(puzzle: Puzzle, choices: Sequence[Candidate], chosen: Candidate) -> list[Text]:
+    """Return the verdict on a choice, the reasons, and the values of all moves, as short notes."""
+    best = puzzle.candidates[0]
+    letters = {each.move: letter for each, letter in zip(choices, LETTERS, strict=False)}
+    notes = [Text(answer_title(puzzle, chosen), style="bold")]
+    notes += map(Text, why_missed(puzzle, chosen))
+    for each in puzzle.candidates:
+        loss = f", loses {percent(each.loss)} {spread(each.loss_interval)} %"
+        mark = " (yours)" if each is chosen else ""
+        mark += " (played)" if each.move == puzzle.played else ""
+        win = f"{letters[each.move]}  wins {percent(each.win)} {spread(each.interval)} %"
+        notes.append(Text(f"{win}{'' if each is best else loss}: {each.move}{mark}"))
+    return notes
+
+
+def answer_pages(
+    puzzle: Puzzle, moves: Sequence[Move], notes: Sequence[Text], frame: Frame
+) -> list[list[Text]]:
+    """Return pages that show the notes below the deciding seat's view."""
+    rows = rows_below(puzzle.table.board, frame)
+    pages = pages_of(notes, frame.width, rows)
+    return [draw_page(_scene(puzzle, moves, page), frame) for page in pages]
+
+
 def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Text]:
     """Return the page of a puzzle: the deciding seat's view, and the moves below it."""
     board, position = puzzle.table.board, puzzle.view.position
     view = ScoredView(puzzle.table, position)
-    values = card_values(view, position.seat)
-    cards = [name if points == "-" else f"{name} {points}" for name, points in values]
     rows = rows_below(board, frame)
     has_hand_beside = size_for(board, frame) == "small" and rows < LOW_ROWS
-    hand = [] if has_hand_beside else fit([f"hand: {', '.join(cards)}"], frame.width)
+    cards = ", ".join(_cards(view))
+    hand = [] if has_hand_beside else fit([f"hand: {cards}"], frame.width)
     lettered = list(zip(LETTERS, moves, strict=False))
     words = [
         row
@@ -96,15 +120,26 @@ def puzzle_page(puzzle: Puzzle, moves: Sequence[Move], frame: Frame) -> list[Tex
     if len(words) + len(hand) > rows:
         short = [Text(f"{letter} {_short(move)}") for letter, move in lettered]
         words = [row for line in flow(short, 3, frame.width) for row in hang(line, 2, frame.width)]
-    scene = Scene(
-        board=board,
+    return draw_page(_scene(puzzle, moves, [*hand, *words]), frame)
+
+
+def _cards(view: ScoredView) -> list[str]:
+    """Return the deciding seat's cards with the points that they would score now."""
+    values = card_values(view, view.view.seat)
+    return [name if points == "-" else f"{name} {points}" for name, points in values]
+
+
+def _scene(puzzle: Puzzle, moves: Sequence[Move], notes: Sequence[Text]) -> Scene:
+    """Return a scene with the deciding seat's view, and notes below it."""
+    position = puzzle.view.position
+    return Scene(
+        board=puzzle.table.board,
         position=position,
         names=[f"seat {seat}" for seat in range(position.players)],
-        brief=["", "hand", *cards],
-        notes=[*hand, *words],
+        brief=["", "hand", *_cards(ScoredView(puzzle.table, position))],
+        notes=notes,
         look=_numbered(moves),
     )
-    return draw_page(scene, frame)
 
 
 def _short(move: Move) -> str:

@@ -53,8 +53,11 @@ class Screen:
         has_color = self._console.color_system is not None and not self._console.no_color
         return Frame(max(size.columns, 1), max(size.lines, 1), has_color, self._ascii, self._size)
 
-    def show(self, lines: Sequence[Text | str]) -> None:
-        """Print lines, wrapping lines that are too wide."""
+    def show(self, lines: Sequence[Text | str], *, wraps: bool = True) -> None:
+        """Print lines, wrapping lines that are too wide.
+
+        Without `wraps`, only the terminal wraps them, so that a command can be copied as a whole.
+        """
         self._console.width = self.frame().width
         for line in lines:
             text = line if isinstance(line, Text) else Text(plain(line))
@@ -66,7 +69,7 @@ class Screen:
                     else span
                     for span in text.spans
                 ]
-            self._console.print(text, end="\n")
+            self._console.print(text, end="\n", soft_wrap=not wraps)
         sys.stdout.flush()
 
     def wipe(self, *, scrolled: bool = False) -> None:

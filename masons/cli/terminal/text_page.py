@@ -84,6 +84,23 @@ def legend(shore: str) -> list[Text]:
     ]
 
 
+def panel_legend(here: str) -> list[Text]:
+    """Return the legend of the narrow panel: its figures, and the letters in the drawing."""
+    names = (*box.TOWER_COLORS, *box.HOUSE_COLORS)
+    pieces = zip((*TOWER_LETTERS, *HOUSE_LETTERS), names, (*TOWERS, *HOUSES), strict=True)
+    return [
+        Text(f"{here} decides; points,", "dim"),
+        Text("(cards in hand),", "dim"),
+        Text("then the supply:", "dim"),
+        *flow(
+            [Text.assemble((letter, style), f" {name}") for letter, name, style in pieces],
+            1,
+            BESIDE["small"],
+        ),
+        Text("capitals: palaces", "dim"),
+    ]
+
+
 def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
     """Return (name, points) for each card in a hand, with the points it would score now.
 
@@ -167,7 +184,10 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
     size = size_for(scene.board, frame)
     look = replace(scene.look, color=frame.color, ascii=frame.ascii)
     if size == "words":
-        return fit(_listed(scene, look), frame.width)
+        needed = plan_board(scene.board, "small")
+        better = f"{needed.width + 1 + BESIDE['small']} by {needed.height + BELOW}"
+        note = f"no board: it needs {needed.width} columns ({better} is better)"
+        return fit(_listed(scene, look, note), frame.width)
     drawing = draw_board(scene.board, scene.position, replace(look, size=size))
     width_left = frame.width - plan_board(scene.board, size).width - 1
     rows = max(frame.height - 1 - len(drawing), _FEWEST)
@@ -180,6 +200,9 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
         if is_low:
             panel = fit(list(chain(*_table(scene, look, width_left))), width_left)
             panel += _news(scene.brief or scene.news, width_left, len(drawing) - len(panel))
+            letters = panel_legend(look.strokes.here)
+            if len(panel) + len(letters) <= len(drawing):
+                panel += letters
         below = _below(scene, frame, rows, has_hand=True, has_news=not is_low)
         return [*_beside(drawing, panel[: len(drawing)]), *below]
     table = fit([Text("  ").join(row) for row in _table(scene, look)], frame.width)[:_FEWEST]
@@ -207,6 +230,26 @@ def hang(line: Text | str, margin: int, width: int) -> list[Text]:
     first, *others = fit([words], width - margin)
     blank = Text(" " * margin)
     return [label.append_text(first), *(blank.copy().append_text(row) for row in others)]
+
+
+def pages_of(notes: Sequence[Text | str], width: int, rows: int) -> list[list[Text]]:
+    """Wrap notes and distribute them over pages of at most `rows` rows.
+
+    A note is not split unless it is longer than a page. Blank notes never begin a page.
+    """
+    pages: list[list[Text]] = [[]]
+    for note in notes:
+        lines = fit([note], width)
+        if len(pages[-1]) + len(lines) > rows and pages[-1]:
+            pages.append([])
+        if not note and not pages[-1]:
+            continue
+        while len(lines) > rows:
+            pages[-1] += lines[:rows]
+            lines = lines[rows:]
+            pages.append([])
+        pages[-1] += lines
+    return pages if pages[-1] or len(pages) == 1 else pages[:-1]
 
 
 def _beside(left: Sequence[Text], right: Sequence[Text]) -> list[Text]:
@@ -336,11 +379,14 @@ def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:
     return lines[-rows:] if rows > 0 else []
 
 
-def _listed(scene: Scene, look: Look) -> list[Text]:
+def _listed(scene: Scene, look: Look, needed: str) -> list[Text]:
+    """Return a page without a drawing. `needed` says what a drawing needs."""
+    pieces = board_lines(scene.position) if scene.position.walls else []
     words = [*scene.news[-6:], *scene.menu, *scene.notes]
     return [
         *_table_panel(scene, look),
-        *map(Text, board_lines(scene.position)),
+        Text(needed),
+        *map(Text, pieces),
         *_hand(scene, 0),
         *(Text(line) if isinstance(line, str) else line for line in words),
     ]

@@ -37,6 +37,10 @@ _PHASE_HELP: Final = {
     "final": "last cards: a number of the menu, or final 17 a c, or pass",
     "draw": "the card that was drawn: its name, or its beginning (land-sh); Tab completes it",
 }
+_PANEL_HELP: Final = (
+    "beside the board: who decides (marked), points, names, and in brackets the cards in hand;",
+    "then the supply, such as W10 for 10 white towers, r12 for 12 red houses, R3 for 3 red palaces",
+)
 _HELP: Final = {
     "hint": "see what the engine would do, and why",
     "moves": "list all moves",
@@ -108,6 +112,7 @@ class Commands:
             *([RETYPE] if self._played.setup.hands is not None else []),
             "moves can also be written: wall:57, play:cities+land-red; Tab completes them",
             *(f"{name:<10} {what}" for name, what in _HELP.items()),
+            *_PANEL_HELP,
         )
 
     def _hint(self, _: str) -> None:
@@ -135,7 +140,7 @@ class Commands:
             self._display.say("! this game is not saved in a file")
         elif self._display.attempt(keeper.save, name):
             again = f"masons-engine play --resume {shlex.quote(name)}"
-            self._display.say(f"saved: {again} continues from here")
+            self._display.say("saved; this command continues from here:", again)
 
     def _lines(self, _: str) -> None:
         """Show the numbers of all lines on the board, or list them if the board is not drawn."""
@@ -214,11 +219,12 @@ class TurnLoop:
         except (LeaveGame, EOFError) as left:
             self.interrupted = isinstance(left, LeaveGame) and left.interrupted
             keeper = self._played.keeper
+            saved = []
             if keeper is not None:
                 resume = f"masons-engine play --resume {shlex.quote(keeper.name)}"
-                start = [] if self._screen.live else [""]
-                self._display.say(*start, f"the game is saved: {resume}")
-            self._display.close()
+                saved = [] if self._screen.live else [""]
+                saved.append(f"the game is saved: {resume}")
+            self._display.close(*saved)
             return False
         self._end()
         return True
@@ -337,9 +343,10 @@ class TurnLoop:
                 for name, score, cards in zip(names, result.scores, result.hand_sizes, strict=True)
             )
             self._display.say(f"The game ends: {END_WORDS[result.end]}. {won}.", scores)
+        files = []
         if self._played.keeper is not None:
             name = self._played.keeper.name
-            self._display.say(f"record: {name}")
+            files.append(f"record: {name}")
             if self._played.setup.fair is not None:
-                self._display.say(f"its dice and cards: masons-engine verify {shlex.quote(name)}")
-        self._display.close()
+                files.append(f"its dice and cards: masons-engine verify {shlex.quote(name)}")
+        self._display.close(*files)
