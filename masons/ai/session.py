@@ -21,7 +21,7 @@ from typing import Final, cast
 
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import TreeSearch
-from masons.ai.rollout.figures import with_evidence
+from masons.ai.rollout.figures import with_evidence, with_screening
 from masons.ai.rollout.plan import RolloutPlan, contenders_of, plan_of, search_value
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.decision import decision_view, moves_to_search
@@ -318,6 +318,20 @@ class Session:
             return _by_value(searched) if self.options.level == TOP_LEVEL else searched
         analysis = with_evidence(self.rollout, top)
         return replace(analysis, seconds=self.seconds, stopped=self._is_stopped)
+
+    def estimates(self, top: int | None = None) -> Analysis:
+        """Return what `analysis` returns, or the estimates so far if no game was measured yet.
+
+        They come from the games of the screening, or else from the search, and have no intervals.
+        """
+        analysis = self.analysis(top)
+        if not self.has_rollout or analysis.moves[0].win is not None:
+            return analysis
+        if self.rollout is not None and self.rollout.tally.games.any():
+            figures = with_screening(self.rollout)
+        else:
+            figures = _by_value(self.searched(top))
+        return replace(figures, seconds=self.seconds, stopped=self._is_stopped)
 
     def searched(self, top: int | None = None) -> Analysis:
         """Return the results of the last search, in its own order, without those of a rollout.

@@ -17,9 +17,10 @@ from rich.console import Console
 import masons
 from masons.ai.review.decision_loss import rate_decision
 from masons.ai.review.trends import trends
+from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.session import analyze
+from masons.ai.session import Session, analyze
 from masons.cli.reports.analysis_report import advice, live_report
 from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import _shown as shown
@@ -160,6 +161,32 @@ def test_ctrl_c_ends_a_search(threads: str) -> None:
         if "best " in out:
             return
     pytest.fail("no results after Ctrl-C")
+
+
+def test_an_analysis_interrupted_before_it_measures_shows_the_figures_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = ("analyze", MIDGAME, "--sims", "50", "--rollouts", "200")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Rollout, "_measure", interrupted)  # after the screening
+        code, out, _ = called(*words)
+    assert code == 130
+    said = " ".join(out.split())
+    assert "rollout stopped before any game was played to the end: win % is the net's mean" in said
+    assert re.search(r"after 8 turns of \d+ games", said)
+    rows = re.findall(r"^ *[1-5] +(\S+) .* wall on line", out, re.M)
+    assert len(rows) == 5
+    assert all(0 < float(row) < 100 for row in rows[:2])
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "_new_rollout", interrupted)  # after the search
+        code, out, _ = called(*words)
+    assert code == 130
+    assert "rollout none: figures are the search's own" in " ".join(out.split())
+    assert re.search(r"^ *1 +\d+\.\d ", out, re.M)
 
 
 # --- what the search may see

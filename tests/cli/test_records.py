@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from masons.ai.search import executors
 from masons.cli.sources import find_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record, replay_to
@@ -206,3 +208,39 @@ def test_perft_counts() -> None:
     assert out[-1].startswith("total ")
     assert sum(counts[:-1]) == counts[-1]
     assert told("perft", f"{GAMES}@58", "2") == f"{counts[-1]}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "onward"),
+    [
+        (("selfplay", "--out", "out"), "--append --seed 3 --games 5 goes on"),
+        (("selfplay", "--out", "-"), ""),
+        (("dataset", "--shard-games", "1", "--out", "out"),
+         "the same command with --resume continues"),
+    ],
+)  # fmt: skip
+def test_ctrl_c_says_how_many_games_are_kept_and_how_to_go_on(
+    words: tuple[str, ...], onward: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    jobs = executors.completed
+
+    def interrupted(*args: Any) -> Iterator[Any]:
+        for number, result in enumerate(jobs(*args)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield result
+
+    monkeypatch.setattr(executors, "completed", interrupted)
+    code, out, err = called(*words, "--games", "8", "--player", "random")
+    what = f"interrupted: 3 of 8 games kept{onward and ': '}{onward}\n"
+    assert (code, err) == (130, what)
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    if words[0] == "dataset":
+        told(*words, "--games", "8", "--player", "random", "--resume")
+    elif onward:
+        told(*words, *onward.removesuffix(" goes on").split(), "--player", "random")
+        assert len((tmp_path / "out").read_text().splitlines()) == 8
+    else:
+        assert len(out.splitlines()) == 3

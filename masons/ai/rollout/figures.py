@@ -59,6 +59,29 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
     )  # fmt: skip
 
 
+def with_screening(rollout: Rollout) -> Analysis:
+    """Return the search's analysis with the win probabilities of a screening that has not ended.
+
+    The contenders with the most games come first, then those of greater value. The figures have no
+    intervals, because the games that selected a move overestimate it.
+    """
+    tally, searched = rollout.tally, rollout.searched
+    played = np.flatnonzero(tally.games).tolist()
+    played.sort(key=lambda each: (-tally.games[each], -tally.sums[each] / tally.games[each]))
+    visits = {row.move: row.visits for row in searched.moves}
+    rows = [
+        MoveStats(
+            rollout.moves[number],
+            visits.get(rollout.moves[number], 0),
+            float(tally.wins[number] / tally.games[number]),
+        )
+        for number in played
+    ]
+    shown = {row.move for row in rows}
+    others = [row for row in searched.unmeasured().moves if row.move not in shown]
+    return replace(searched.unmeasured(), moves=(*rows, *others), rollouts=rollout.games)
+
+
 def _row(
     rollout: Rollout,
     contender: int,

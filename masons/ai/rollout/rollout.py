@@ -84,6 +84,7 @@ class Rollout:
         self.contenders, self.seed, self.player_sims = contenders, seed, player_sims
         self.moves = moves = contenders.moves
         self.screening: Screening | None = None
+        self.tally = Tally(np.array(contenders.values), search_error(self.view.phase))
         self.sums = PairedSums(len(moves), measures_of(view.players))
         self.lock = threading.Lock()  # held while `sums` changes
         player = GamePlayer(table, view, moves, seed, player_sims)
@@ -132,7 +133,6 @@ class Rollout:
         """Choose finalists by sequential halving; return them and the others, each best first."""
         eligible = self.contenders.eligible
         finalists = min(self.contenders.finalists, eligible)
-        tally = _Tally(np.array(self.contenders.values), search_error(self.view.phase))
         alive, dropped = list(range(eligible)), list[int]()
         sizes = [eligible]  # the number of contenders in each round, then the number of finalists
         while sizes[-1] > finalists:
@@ -143,14 +143,14 @@ class Rollout:
             share_end = end and now + (end - now) // left
             share = Budget(budget.games // left, share_end, budget.is_timed)
             budget.games -= share.games
-            self._play_round(alive, share, tally)
+            self._play_round(alive, share)
             budget.games += share.games
-            ranked = tally.ranked(alive)
+            ranked = self.tally.ranked(alive)
             alive, dropped = ranked[:kept], ranked[kept:] + dropped
         return alive, dropped
 
-    def _play_round(self, alive: Sequence[int], budget: Budget, tally: _Tally) -> None:
-        """Play one round of halving, and add its games to `tally`."""
+    def _play_round(self, alive: Sequence[int], budget: Budget) -> None:
+        """Play one round of halving, and add its games to the tally."""
         runner, seat, players = self.runner, self.view.seat, self.view.players
         while True:
             while runner.has_room and (worlds := runner.rounds_within(budget, len(alive))):
@@ -162,7 +162,7 @@ class Rollout:
             results = played.results
             scores = results[:, :, game_kernel.SCORE : game_kernel.SCORE + players]
             wins = results[:, :, game_kernel.WIN + seat]
-            tally.add(alive, wins + POINT_VALUE * margins_of(scores, seat))
+            self.tally.add(alive, wins, POINT_VALUE * margins_of(scores, seat))
 
     def _screened(self, alive: Sequence[int], dropped: Sequence[int]) -> Screening:
         """Return the result of a screening, given the results of `_screen`."""
@@ -294,18 +294,22 @@ class Rollout:
         return joined
 
 
-class _Tally:
+class Tally:
     """The games of a screening, and the ranking that combines them with the search's values."""
 
     def __init__(self, values: FloatArray, error: float) -> None:
         self.values, self.error = values, error
         self.games, self.sums, self.squares = (np.zeros(len(values)) for _ in range(3))
+        self.wins = np.zeros(len(values))  # sums of the win probabilities
 
-    def add(self, alive: Sequence[int], values: FloatArray) -> None:
-        """Add the values of games (float64[worlds, alive]).
+    def add(self, alive: Sequence[int], wins: FloatArray, margins: FloatArray) -> None:
+        """Add the win probabilities and the values of the margins of games.
 
-        Effects that all games of a world share do not count as variance.
+        Both are float64[worlds, alive]. Effects that all games of a world share do not count as
+        variance.
         """
+        values = wins + margins
+        self.wins[alive] += wins.sum(axis=0)
         differences = values - values.mean(axis=1, keepdims=True)
         self.games[alive] += len(values)
         self.sums[alive] += values.sum(axis=0)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from masons.ai.rollout.rollout import Rollout
     from masons.ai.search.executors import Workers
     from masons.ai.search.results import Analysis
+    from masons.ai.session import Session
     from masons.cli.search_query import SearchQuery
 
 Progress = Callable[["Analysis"], None]
@@ -211,9 +212,10 @@ def analyze(
     _check_games(query, search.limits, [option for option, value in for_games.items() if value])
     pair = compared_moves(query, reasons.compare)
     with nullcontext() if place.scheduler is None else place.workers() as executor:
-        analysis, rollout = _analyzed(
+        analysis, session = _analyzed(
             query, search.limits, executor, kept, output, pair=pair, played=placed.played
         )
+    rollout = session.rollout
     explanation = explained(analysis, rollout, played=placed.played, pair=pair)
     if output.as_json:
         from masons.cli.reports.analysis_json import analysis_figures
@@ -225,9 +227,8 @@ def analyze(
         from masons.cli.reports.analysis_report import report
 
         has_parts = reasons.why or pair is not None
-        show(
-            report(query, analysis, output.top, explanation, why=has_parts, verbose=output.verbose)
-        )
+        known = session.estimates(output.top) if analysis.stopped else analysis
+        show(report(query, known, output.top, explanation, why=has_parts, verbose=output.verbose))
     if (reasons.why or pair) and (explanation is None or not explanation.differences):
         reason = "too few games were played"
         if len(query.table.legal_moves(query.table.state_of(query.view))) == 1:
@@ -270,8 +271,8 @@ def _analyzed(
     *,
     pair: tuple[Move, Move] | None,
     played: Move | None,
-) -> tuple[Analysis, Rollout | None]:
-    """Search, and return the analysis and its rollout, if any.
+) -> tuple[Analysis, Session]:
+    """Search, and return the analysis and its session.
 
     If there is a file in `kept`, the rollout continues from the games in this file and saves new
     games there.
@@ -309,7 +310,7 @@ def _analyzed(
         )  # fmt: skip
         if file is not None:
             file.save(session.rollout)
-    return analysis, session.rollout
+    return analysis, session
 
 
 def _check_measured(moves: Sequence[Move] | None, rollout: Rollout, file: str) -> None:

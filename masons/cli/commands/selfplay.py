@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import click
 
 from masons.cli import options
-from masons.cli.process import prepare, say
+from masons.cli.process import INTERRUPTED, prepare, say
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.plain_text import count
 from masons.engine.storage.line_file import LineFile
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
+
+
+@contextmanager
+def _interrupted(kept: Callable[[], str]) -> Iterator[None]:
+    """On Ctrl-C, print how much is kept and how to go on, and exit."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(f"interrupted: {kept()}")
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 @click.command("selfplay")
@@ -50,7 +61,14 @@ def selfplay(
     options.check_outputs({"--out": out}, [board_file])
     seats = options.seat_specs(specs, players)
     board = board_text(load_board(board_file or "classic"))
-    with ExitStack() as stack:
+    written = 0
+
+    def kept() -> str:
+        rest = f"--append --seed {seed + written} --games {games - written}"
+        onward = f": {rest} goes on" if out != "-" else ""
+        return f"{written:,} of {count(games, 'game')} kept{onward}"
+
+    with _interrupted(kept), ExitStack() as stack:
         workers, file = stack.enter_context(place.workers()), None
         if out != "-":
             file = stack.enter_context(closing(LineFile(out, append=append, force=force)))
@@ -68,16 +86,15 @@ def selfplay(
         bar = stack.enter_context(progress_bar())
         task = bar.add_task("games", total=games)
         waiting: dict[int, str] = {}
-        due = seed
         for job, line in stack.enter_context(closing(completed(workers, play_seeded, jobs))):
             waiting[job.seed] = line
-            while due in waiting:
+            while (due := seed + written) in waiting:
                 if file is not None:
                     file.write(waiting.pop(due))
                 else:
                     sys.stdout.write(waiting.pop(due) + "\n")
                     sys.stdout.flush()
-                due += 1
+                written += 1
             bar.advance(task)
         if file is not None:
             file.check()
@@ -127,7 +144,12 @@ def dataset(
     seats = options.seat_specs(specs, players)
     board = load_board(board_file or "classic")
     need_form(form)
-    with place.workers() as workers:
+    done = 0
+
+    def kept() -> str:
+        return f"{done:,} of {count(games, 'game')} kept: the same command with --resume continues"
+
+    with _interrupted(kept), place.workers() as workers:
         card = DatasetCard(
             board=board_text(board), encoding=Encoding(board).fingerprint, seats=seats, seed=seed,
             games=games, shard_games=shard_games, form=form,
@@ -143,5 +165,6 @@ def dataset(
             task = bar.add_task("games", total=games, completed=done)
             for job, content in results:
                 folder.write(job, content)
+                done += job.count
                 bar.advance(task, job.count)
     say(f"{out}: {count(folder.finish(), 'step')} of {count(games, 'game')}")

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.ai.rollout.figures import full_rows
+from masons.ai.rollout.rollout import SCREENING_TURNS
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
@@ -320,6 +321,13 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
     if not games and analysis.moves[0].win is None:
         played = count(analysis.rollouts, "game")
         return f"{played}, which only selected the moves to measure; none was measured"
+    if not games and analysis.rollouts:
+        played = count(analysis.rollouts, "game")
+        return (
+            f"stopped before any game was played to the end: win % is the net's mean after "
+            f"{SCREENING_TURNS} turns of {played}, which only select the moves to measure; no "
+            "intervals"
+        )
     if not games:
         return "none: figures are the search's own estimates, without intervals"
     player = f"searches of {count(player_sims, 'iteration')}" if player_sims else "the quick policy"
