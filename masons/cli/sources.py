@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import errno
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from masons.cli.process import prepare, say
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, PositionError, RecordError
 from masons.engine.plain_text import count, quoted
+from masons.engine.storage.line_file import json_object
 
 if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
@@ -236,6 +238,8 @@ def _only_position(source: str) -> str:
     texts = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
     if texts and texts[0].startswith("{"):
         hint = "write FILE@N or FILE#K@N for the position before decision N"
+        if not str((json_object(texts[0].encode()) or {}).get("format")).startswith("masons-"):
+            raise PositionError(f"{name} holds neither a position nor a game record")
         raise PositionError(f"{name} holds game records: {hint}")
     if len(data) > MAX_BYTES:
         raise PositionError(f"{name} is too big for a position: at most {MAX_BYTES} bytes are read")
@@ -258,6 +262,12 @@ def _read(source: str) -> bytes:
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise PositionError(f"cannot read {quoted(source, 80)}: {error.strerror}") from None
+    named = named_game(source)
+    if named.game is not None and is_file(named.file):
+        raise PositionError(
+            f"{quoted(source, 80)} is a whole game: write {shlex.quote(f'{source}@N')} for the "
+            "position before decision N"
+        )
     raise PositionError(
         f"{quoted(source, 80)} is neither a position (masons1 board=...) nor a file; "
         "FILE@N names decision N of a record"

@@ -25,7 +25,7 @@ from masons.cli.reports.analysis_report import advice, live_report
 from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import _shown as shown
 from masons.cli.search_query import SearchQuery
-from masons.engine.formats.position_text import parse_position
+from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, read_record, replay_to
 from masons.engine.game.table import Table
@@ -36,6 +36,7 @@ from masons.protocol.messages.replies import parse_info
 from masons.words.scored_view import ScoredView
 from tests.cli.conftest import CONTESTED, GAMES, MIDGAME, POSITION, redealt
 from tests.support.commands import SECONDS, called, process, start, told
+from tests.support.playing import pick
 from tests.support.sessions import Process
 
 DECISION, SIMS = 31, 1200
@@ -161,6 +162,25 @@ def test_ctrl_c_ends_a_search(threads: str) -> None:
         if "best " in out:
             return
     pytest.fail("no results after Ctrl-C")
+
+
+@pytest.mark.parametrize("width", [50, 80, 100])
+def test_what_the_table_prints_can_be_given_to_compare(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long swap has a line of its own, and no line ends inside it."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    game, chance = Game(seed=3), random.Random(3)
+    while game.phase != "swap" or len(game.legal_moves()) < 32:
+        game.apply(pick(game, chance))
+    text = format_position(game.view(game.seat), game.board)
+    words = ("analyze", text, "--sims", "200", "--rollouts", "400")
+    moves = [row["move"] for row in json.loads(told(*words, "--top", "9", "--json"))["moves"]]
+    table, *_ = told(*words, "--top", "9").partition("\nbest ")
+    assert set(table.split()) >= set(moves)
+    longest = max(moves, key=len)
+    assert len(longest) > 60
+    told(*words, "--compare", longest, moves[0])
 
 
 def test_an_analysis_interrupted_before_it_measures_shows_the_figures_it_has(

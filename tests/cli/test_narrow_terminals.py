@@ -19,7 +19,7 @@ from masons.match.playing.kept_games import begun
 from masons.match.playing.played_game import GameSetup
 from tests.cli.conftest import BOARD, close
 from tests.cli.test_play_screen import Live, game, whole
-from tests.support.commands import PROGRAM
+from tests.support.commands import PROGRAM, told
 
 LOW = Frame(80, 24, color=False)
 
@@ -106,3 +106,10 @@ def test_output_to_a_pager_is_as_wide_as_its_terminal(width: int) -> None:
     assert code == 0, out
     assert "wall:144" in out
     assert max(map(len, out.splitlines())) <= width
+
+
+def test_the_first_of_equal_walls_is_marked_as_in_other_tables() -> None:
+    rows = [line.split()[:2] for line in told("openings", "--top", "2").splitlines()[2:4]]
+    assert rows == [["=1", "wall:144"], ["=2", "wall:50"]]
+    (row,) = [line for line in told("openings", "--top", "1").splitlines() if "wall:144" in line]
+    assert row.split()[0] == "1"

@@ -35,6 +35,7 @@ from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.pictures.side_panels import fitted, width_of, wrapped
 from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, POSITION, redealt
 from tests.support.commands import SECONDS, called, told
+from tests.support.paths import DOCS
 
 SVG = "{http://www.w3.org/2000/svg}"
 FOUR = f"{GAMES}#3@40"  # a game of four
@@ -105,6 +106,22 @@ def test_a_board_that_is_too_wide_is_told_in_words(
 def masons_text(game: Game) -> str:
     """Return the position as the seat that decides sees it."""
     return format_position(game.view(game.seat), game.board)
+
+
+def test_a_file_of_json_that_is_no_record_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"a": 1}')
+    said = f"error: '{path}' holds neither a position nor a game record\n"
+    assert called("show", str(path)) == (1, "", said)
+
+
+def test_the_docs_say_how_big_a_page_is(tmp_path: Path) -> None:
+    said = re.search(r"one file of (\d+) to (\d+) KB", (DOCS / "pictures.md").read_text())
+    assert said is not None
+    for number, hands in ((1, ["--hands"]), (2, []), (3, ["--hands"])):
+        told("show", f"{GAMES}#{number}", "--html", str(tmp_path / "a.html"), *hands)
+        kilobytes = (tmp_path / "a.html").stat().st_size / 1000
+        assert int(said[1]) <= kilobytes <= int(said[2])
 
 
 # --- pictures

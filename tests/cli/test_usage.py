@@ -103,6 +103,12 @@ NAMED_USAGE = {
     "analize": "No such command 'analize': did you mean analyze?",
     "analyze": "POSITION is missing: ",
     "analyze midgame.txt --sims": "(see masons-engine analyze --help)",
+    "analyze midgame.txt --top 99999999999":
+        "'99999999999' is not a whole number from 1 to 4,294,967,294",
+    "verify games.jsonl --commitment zz": "--commitment 'zz' is not a SHA-256: it has 64 digits",
+    "openings --hand cities+cities+cities": "--hand: 3 copies of cities, but there are only 2",
+    "openings --hand cities+land-red+land-rose+land-blue+city-red+city-blue+land-shore":
+        "--hand: 7 cards, but a hand has at most 6",
     "analyze midgame.txt --time 0s": "'0s' is too short: the least is 1ms",
     "analyze midgame.txt --time 1e-9s": "'1e-9s' is too short: the least is 1ms",
     "analyze midgame.txt --time 999h": "'999h' is too long: the most is a week",
@@ -206,6 +212,7 @@ NAMED_DATA = {
     "verify x.jsonl": UNFINISHED, "review x.jsonl": UNFINISHED,
     "show x.jsonl --html y": UNFINISHED,
     "show nowhere.txt": "neither a position",
+    "show games.jsonl#1 --svg x.svg": "'games.jsonl#1' is a whole game: write 'games.jsonl#1@N'",
     "show games.jsonl --svg x.svg": "write FILE@N",
     "show midgame.txt --svg nowhere/x.svg": "No such file",
     "show midgame.txt --png .": "Is a directory",

@@ -146,7 +146,7 @@ _output = options.group(
     "output",
     _Output.of,
     click.option(
-        "--top", type=options.whole(1), default=5, show_default=True, metavar="K",
+        "--top", type=options.whole(1, MAX_SIMS), default=5, show_default=True, metavar="K",
         help="Number of moves to show.",
     ),
     options.json,

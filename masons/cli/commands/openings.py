@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.cli import options
+from masons.engine.board.components import CARD_COPIES, CARDS, HAND
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.plain_text import count
 
@@ -41,11 +42,22 @@ def openings(
     survey = _read(file, load_board(board_file or "classic"), players)
     from masons.ai.openings.first_walls import first_walls, walls_data
 
-    walls = first_walls(survey, hand.split("+") if hand else ())[:top]
+    walls = first_walls(survey, _cards(hand))[:top]
     if as_json:
         click.echo(json.dumps(walls_data(survey, walls)))
     else:
         _show(survey, walls)
+
+
+def _cards(hand: str | None) -> list[str]:
+    """Return the cards that --hand names. Raises UsageError if no hand can hold them."""
+    cards = [] if hand is None else hand.split("+")
+    if len(cards) > HAND:
+        raise click.UsageError(f"--hand: {len(cards)} cards, but a hand has at most {HAND}")
+    if many := [card for card in cards if card in CARDS and cards.count(card) > CARD_COPIES]:
+        copies = f"{cards.count(many[0])} copies of {many[0]}"
+        raise click.UsageError(f"--hand: {copies}, but there are only {CARD_COPIES}")
+    return cards
 
 
 def _read(file: str | None, board: Board, players: int) -> Survey:
@@ -70,17 +82,19 @@ def _show(survey: Survey, walls: list[FirstWall]) -> None:
     show(Text(f"{title}that begins wins (fair {fair:.0f} %)"))
     table = ranked_table("", "wall", "win %", "points", "where", "better or worse with")
     table.columns[4].justify = table.columns[5].justify = "left"
+    is_shared = any(wall.is_equal for wall in walls[1:])
     for rank, wall in enumerate(walls, 1):
+        mark = "=" if wall.is_equal and is_shared else ""
         cards = ", ".join(f"{card} {100 * gain:+.1f}" for card, gain in wall.cards[:_CARDS])
         add_row(
-            table, f"{'=' if wall.is_equal and rank > 1 else ''}{rank}", f"wall:{wall.line}",
+            table, f"{mark}{rank}", f"wall:{wall.line}",
             f"{100 * wall.win:.1f} \N{PLUS-MINUS SIGN} {100 * wall.win_error:.1f}",
             f"{wall.margin:+.1f}", _where(wall), cards,
         )  # fmt: skip
     show(table)
     by = f"the default player at {survey.simulations} simulations"
     who = by if survey.simulations else "the policy"
-    marked = "= marks walls that can't be told apart from the first."
+    marked = "= marks walls that can't be told apart."
     show(Text(f"{count(survey.sums.worlds, 'game')} after each wall by {who}; {marked}"))
 
 

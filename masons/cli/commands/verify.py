@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -12,11 +13,12 @@ from masons.cli.process import BAD_DATA, prepare
 from masons.cli.sources import records_in, whole_game
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import count, listed, plain
+from masons.engine.plain_text import count, listed, plain, quoted
 
 if TYPE_CHECKING:
     from masons.engine.fair.fair_check import Verified
 
+_SHA256: Final = re.compile("[0-9a-fA-F]{64}")
 # If all games have the same verdict, and it is one of these, the summary is a special sentence.
 _RIGHT: Final = "right"
 _ORDINARY: Final = "not played with --fair"
@@ -49,6 +51,10 @@ def verify(
     wrong or cannot be verified, for example because it was not played with --fair. docs/fair.md
     says what this proves and what it does not prove.
     """
+    if commitment is not None and not _SHA256.fullmatch(commitment.strip()):
+        raise click.UsageError(
+            f"--commitment {quoted(commitment, 80)} is not a SHA-256: it has 64 digits, 0-9 and a-f"
+        )
     file, number = whole_game(file, number)
     board = load_board(board_file) if board_file else None
     verdicts: Counter[str] = Counter()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -82,6 +81,7 @@ _POLICY_BIAS: Final = (
     "about 5, and loss by about 3 for walls and 1 for other moves."
 )
 _EARLY: Final = "dropped early, with fewer games:"
+_LEAST_MOVE: Final = 8  # columns for the notation in the narrowest table
 _MOVE_WIDTH: Final = 16  # moves are described in words if there are this many columns
 
 
@@ -160,21 +160,76 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
 
 
 class Ranking:
-    """A table of the best moves. On a narrow console, a simpler table is shown.
+    """A table of the best moves. On a narrow console, it is simpler.
 
-    The wide table is shown if there is enough room for its last column, which describes the moves.
+    The wide table has the expected scores, and describes each move in words above its notation. It
+    is shown if there is enough room for its last column. A notation that is wider than its column
+    has a line of its own, which is not wrapped, so that it can be copied.
     """
 
     def __init__(
         self, query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
     ) -> None:
-        self._wide = _wide_ranking(query, analysis, top, verbose=verbose)
-        self._narrow = _narrow_ranking(analysis, top)
+        lost = "points\nlost" if analysis.is_decided else "\nloss"
+        seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
+        more = ["\nvisits", "\ngames"] if verbose else []
+        self._wide_titles = ["\n#", "\nwin %", lost, f"points\n{seats}", *more]
+        self._lost = lost.replace("\n", " ").strip()  # in the simple table
+        self._query, self._analysis, self._top, self._is_verbose = query, analysis, top, verbose
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        others = Table(*self._wide.columns[:-1], box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        room = options.max_width - Measurement.get(console, options, others).maximum
-        yield self._wide if room >= _MOVE_WIDTH else self._narrow
+        rows = list(_rows(self._analysis, self._top))
+        cells = [self._cells(stats, *figures) for _, stats, *figures in rows]
+        columns = zip(self._wide_titles, zip(*cells, strict=True), strict=True)
+        widths = [_width(title, column) for title, column in columns]
+        titles, gap, place = [*self._wide_titles, "\nmove"], 2, len(widths)
+        room = options.max_width - sum(widths) - gap * len(widths)
+        is_wide = room >= _MOVE_WIDTH
+        if not is_wide:
+            titles, gap, place = ["#", "move", "win %", self._lost], 1, 1
+            cells, widths = [row[:3] for row in cells], widths[:3]
+            spare = options.max_width - sum(widths) - 3 * gap
+            room = max(spare, _LEAST_MOVE)
+            widths[-1] = max(widths[-1] - max(room - spare, 0), 1)
+        widths.insert(place, room)
+        table = _figures(titles, widths, gap, place)
+        for (is_first_early, stats, *_, style), row in zip(rows, cells, strict=True):
+            if is_first_early:
+                early = Text(_EARLY, style="dim")
+                table.add_row(*(early if at == place else "" for at in range(len(titles))))
+            notation = Text(str(stats.move), style="dim" if is_wide else style)
+            words = [Text(self._query.words(stats.move), style=style)] if is_wide else []
+            is_long = len(notation) > room
+            move = Group(*words, *([] if is_long else [notation]))
+            table.add_row(*row[:place], move, *row[place:])
+            if is_long:
+                yield table
+                notation.no_wrap, notation.overflow = True, "ignore"
+                yield notation
+                table = _figures(titles, widths, gap, place, has_titles=False)
+        yield table
+
+    def _cells(self, stats: MoveStats, rank: str, win: str, loss: str, style: str) -> list[Text]:
+        """Return the cells of a row of the wide table, without the move."""
+        counts = [f"{stats.visits:,}", f"{stats.games:,}"] if self._is_verbose else []
+        scores = _scores(stats.scores, self._analysis.seat)
+        return [Text(rank), Text(win, style=style), Text(loss), scores, *map(Text, counts)]
+
+
+def _width(title: str, cells: Sequence[Text]) -> int:
+    """Return the width of a column."""
+    return max(len(line) for line in (*title.split("\n"), *(cell.plain for cell in cells)))
+
+
+def _figures(
+    titles: Sequence[str], widths: Sequence[int], gap: int, place: int, *, has_titles: bool = True
+) -> Table:
+    """Return a table without rows, in which the column with the number `place` is for moves."""
+    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, gap, 0, 0))
+    table.show_header = has_titles
+    for number, (title, width) in enumerate(zip(titles, widths, strict=True)):
+        table.add_column(title, justify="left" if number == place else "right", width=width)
+    return table
 
 
 def _rows(analysis: Analysis, top: int) -> Iterator[tuple[bool, MoveStats, str, str, str, str]]:
@@ -188,47 +243,6 @@ def _rows(analysis: Analysis, top: int) -> Iterator[tuple[bool, MoveStats, str, 
         style = "bold" if rank == 1 else ""
         is_first_early = rank == full + 1 and stats.games > 0
         yield is_first_early, stats, analysis.rank_text(rank), stats.win_text, loss, style
-
-
-def _narrow_ranking(analysis: Analysis, top: int) -> Table:
-    """Return a table with the notation, win probability and loss of each move."""
-    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("#", justify="right", no_wrap=True)
-    table.add_column("move", overflow="fold", min_width=8)
-    table.add_column("win %", justify="right", no_wrap=True)
-    table.add_column("points lost" if analysis.is_decided else "loss", justify="right")
-    for is_first_early, stats, rank, win, loss, style in _rows(analysis, top):
-        if is_first_early:
-            table.add_row("", Text(_EARLY, style="dim"), "", "")
-        table.add_row(rank, Text(str(stats.move)), win, loss, style=style)
-    return table
-
-
-def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool) -> Table:
-    """Return a table with the win probability, loss and expected scores of each move.
-
-    Each move is described in words and given in notation.
-    """
-    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
-    seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
-    lost = "points\nlost" if analysis.is_decided else "\nloss"
-    titles = ["\n#", "\nwin %", lost, f"points\n{seats}"]
-    if verbose:
-        titles += ["\nvisits", "\ngames"]
-    for title in titles:
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("\nmove", ratio=1)
-    for is_first_early, stats, rank, win, loss, style in _rows(analysis, top):
-        if is_first_early:
-            table.add_row("", *[""] * (len(titles) - 1), Text(_EARLY, style="dim"))
-        counts = [f"{stats.visits:,}", f"{stats.games:,}"] if verbose else []
-        move = Group(
-            Text(query.words(stats.move), style=style),
-            Text(str(stats.move), style="dim", no_wrap=True, overflow="ellipsis"),
-        )
-        scores = _scores(stats.scores, analysis.seat)
-        table.add_row(rank, Text(win, style=style), loss, scores, *counts, move)
-    return table
 
 
 def equal_words(analysis: Analysis) -> str:

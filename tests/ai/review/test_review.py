@@ -44,6 +44,7 @@ from masons.ai.search.executors import Threads
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
+from masons.cli.reports.review_report import _mistakes
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
@@ -327,6 +328,15 @@ def test_a_rating_says_which_games_it_is_from(
     notes = [f"{note}with {used[1]} players."] if used[0] < len(games) else []
     assert elo_notes(summary) == notes
     assert elo_notes({"Ann": {**summary["Ann"], "elo": None}}) == []
+
+
+def test_inaccuracies_are_counted_only_if_they_are_not_listed() -> None:
+    inaccuracies = [{"mark": "inaccuracy", "number": number} for number in (4, 9)]
+    names = ["Ann", "Ben"]
+    report = {"decisions": inaccuracies, "critical": [4, 9], "names": names}
+    assert list(_mistakes(report)) == []
+    (line,) = _mistakes({**report, "critical": [4]})
+    assert str(line) == "1 other inaccuracy: see --html or --json"
 
 
 def test_what_is_said_of_a_game_is_in_sentences() -> None:
