@@ -538,3 +538,10 @@ def test_the_documentation_names_every_field_and_phase() -> None:
         line = LINES.get(phase, LINES["over"])
         if f"`{field}`" in needs and phase != "draw":
             assert f" {field}=" in line
+
+
+def test_one_wall_was_placed_not_were() -> None:
+    placed = "towers=white:20,27 houses=red:35;rose:36"
+    text = f"masons1 board=classic players=2 turn=5 active=1 phase=wall hands=?6/?6 {placed}"
+    with pytest.raises(PositionError, match="show that 1 wall was placed"):
+        parse_position(f"{text} walls=57")

@@ -37,7 +37,7 @@ from masons.engine.formats.record_events import (
 )
 from masons.engine.game.chance import Chance, Scripted, Seeded
 from masons.engine.game.game import Game, Result
-from masons.engine.plain_text import quoted
+from masons.engine.plain_text import count, quoted
 from masons.engine.rules.turns import winners_of
 from masons.engine.state.position import Roll
 from masons.engine.strict_json import RepeatedKeyError, strict_json
@@ -430,7 +430,9 @@ class Replay:
             self.step()
         made = self.game.decisions
         if number < 1 or self.game.is_over or made < number - 1:
-            raise RecordError(f"the game has {made} decisions, no decision {shown(number)}")
+            raise RecordError(
+                f"the game has {count(made, 'decision')}, no decision {shown(number)}"
+            )
 
     def check(self) -> None:
         """Replay the record to its end and check it.

@@ -59,7 +59,8 @@ def check_counts(board: Board, position: Position) -> None:
     _check_end(position, cities, placed)
     _check_swap(position)
     begun = placed - _has_placed(position)
-    shows = f"walls and houses show that {count(placed, 'wall')} were placed, one a turn"
+    were = "was" if placed == 1 else "were"
+    shows = f"walls and houses show that {count(placed, 'wall')} {were} placed, one a turn"
     need(position.turn == begun, f"turn is {position.turn}, but {shows}: it must be {begun}")
     seats = _count_scorings(position, cities)
     _check_discard(position, seats, cities)
@@ -123,8 +124,8 @@ def _count_cities(board: Board, position: Position) -> list[_City]:
         lacking = spare * ((have - border) % 2)
         cleared, odd = divmod(have + lacking - border, 2)
         steps = f"{border}" if most == border else f"{border}, {border + 2} and so on to {most}"
-        brought = f"its {border} walls brought one each and those cleared two"
-        houses = f"{have} houses in the city of space {root} (a palace counts two)"
+        brought = f"its {count(border, 'wall')} brought one each and those cleared two"
+        houses = f"{count(have, 'house')} in the city of space {root} (a palace counts two)"
         is_possible = border <= have + lacking <= most and not odd
         need(is_possible, f"{houses}, but {brought}: there can be {steps}")
         # The spaces of an original city are connected by lines that never carried a wall.
@@ -151,9 +152,9 @@ def _check_palaces(position: Position) -> None:
             if houses >= 2 and used < box.PALACES_PER_COLOR:
                 name = box.HOUSE_COLORS[color]
                 raise PositionError(
-                    f"{houses} {name} houses in the city of space {root}, but only {used} {name} "
-                    "palaces on the board: two houses become a palace while there are any, so "
-                    "there can be 0 or 1"
+                    f"{houses} {name} houses in the city of space {root}, but only "
+                    f"{count(used, f'{name} palace')} on the board: two houses become a palace "
+                    "while there are any, so there can be 0 or 1"
                 )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from masons.ai.search.results import Analysis
 from masons.engine.checks import check_text, check_type, check_whole, refuse
+from masons.engine.plain_text import count
 from masons.engine.state.packed_move import WALL
 
 if TYPE_CHECKING:
@@ -104,9 +105,9 @@ def overlay_of(
             loss = (loss_of(stats) or 0.0) * (1 if by_points else 100)
             if weight := next((weight for most, weight in BANDS if loss < most), 0.0):
                 weights[stats.move.place] = weight
-    usual = f"{analysis.iterations:,} iterations"
+    usual = count(analysis.iterations, "iteration")
     if games := analysis.measuring_games:
-        usual = f"{games:,} games"
+        usual = count(games, "game")
     return Overlay(
         choices=tuple(
             RankedMove(

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from masons.ai.review.trends import trends
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.board.geometry import Board
-from masons.engine.plain_text import percent, signed_percent, spread
+from masons.engine.plain_text import count, percent, signed_percent, spread
 from masons.gui.pictures import review_tables as tables
 from masons.gui.pictures.game_page import web_file, whole_page
 from masons.gui.pictures.mistake_pictures import BEST, PLAYED, SEAT_COLORS, Album, graph_svg
@@ -169,7 +169,7 @@ def _decision(album: Album, decision: Report, names: Sequence[str]) -> Iterator[
         items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
         yield f"<ul>{items}</ul>"
         yield f'<p class="note">{escape(tables.known_words(decision))}</p>'
-    yield f'<p class="note">{figures}; {decision["choices"]:,} moves</p></div></article>'
+    yield f'<p class="note">{figures}; {count(decision["choices"], "move")}</p></div></article>'
 
 
 def _caption(phase: str) -> str:
@@ -218,7 +218,7 @@ def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
     figures = ("result %", "luck %", "loss %", "points", "Elo-like")
     body = "".join(
         (
-            f"<header><h1>{len(reports)} games</h1>",
+            f"<header><h1>{count(len(reports), 'game')}</h1>",
             f"<p>{escape(', '.join(summaries))}</p></header>",
             "<section><h2>Players</h2>",
             _table(("player", "games", *figures, "costs most", "trend a game"), players),
@@ -229,7 +229,7 @@ def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
             "</section>",
         )
     )
-    title = f"Masons: {len(reports)} games of {', '.join(summaries)}"
+    title = f"Masons: {count(len(reports), 'game')} of {', '.join(summaries)}"
     return whole_page(title, web_file("review.css"), f"<main>{body}</main>", "")
 
 

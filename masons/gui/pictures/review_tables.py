@@ -10,7 +10,7 @@ from masons.ai.review.review_data import NO_RATING
 from masons.ai.review.trends import MIN_GAMES
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.formats.record_endings import Stopped, stopped_words
-from masons.engine.plain_text import percent, signed, spread, victory
+from masons.engine.plain_text import count, percent, signed, spread, victory
 
 MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 KINDS: Final = performance.KINDS[1]
@@ -91,8 +91,8 @@ def elo_notes(summaries: Report) -> list[str]:
     `summaries` are the results of the players over several games.
     """
     return [
-        f"{name}: the Elo-like rating is from {player['elo_games']} of {player['games']} games, "
-        f"with {player['elo_players']} players."
+        f"{name}: the Elo-like rating is from {player['elo_games']} of "
+        f"{count(player['games'], 'game')}, with {count(player['elo_players'], 'player')}."
         for name, player in summaries.items()
         if player["elo"] and player["elo_games"] < player["games"]
     ]
@@ -221,4 +221,4 @@ def effort(report: Report) -> str:
     settings = report["settings"]
     if settings["seconds"]:
         return f"{settings['seconds']:g} s"
-    return f"{settings['rollouts']:,} games"
+    return count(settings["rollouts"], "game")

@@ -64,7 +64,7 @@ export function showProfile(message, say) {
     kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.game")],
       kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions),
         isKnown(one) ? gameLoss(one, Math.min(games, message.recent)) : t("profile.tooFew")])) : null,
-    costly ? make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), points: costly.game }) }) : null,
+    costly ? make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), count: Math.round(10 * costly.game) / 10 }) }) : null,
     make("div", { className: "buttons" },
       mistakes ? button(t("profile.practice"), () => { dialogs.close(); say("practice", { begin: true, player }); }, { className: "main" }) : null,
       button(t("start.puzzles"), () => { dialogs.close(); say("practice", { begin: true }); })),

@@ -767,7 +767,7 @@ export default {
   "profile.game": "Punkte je Spiel",
   "profile.tooFew": "noch zu wenige Entscheidungen",
   "profile.costs": "Verlorene Punkte nach Art der Entscheidung",
-  "profile.next": "Übe als Nächstes: {kind}. Diese Entscheidungen kosten dich {points} Punkte pro Spiel.",
+  "profile.next": { one: "Übe als Nächstes: {kind}. Diese Entscheidungen kosten dich {count} Punkt pro Spiel.", other: "Übe als Nächstes: {kind}. Diese Entscheidungen kosten dich {count} Punkte pro Spiel." },
   "profile.practice": "Deine letzten Fehler üben",
   "profile.review": { one: "Noch {count} Spiel auswerten", other: "Noch {count} Spiele auswerten" },
   "profile.progress": "Spiel {game} von {games} wird ausgewertet … {percent} %",

@@ -767,7 +767,7 @@ export default {
   "profile.game": "points a game",
   "profile.tooFew": "not enough decisions yet",
   "profile.costs": "Points lost by kind of decision",
-  "profile.next": "Practice this next: {kind}. These decisions cost you {points} points a game.",
+  "profile.next": { one: "Practice this next: {kind}. These decisions cost you {count} point a game.", other: "Practice this next: {kind}. These decisions cost you {count} points a game." },
   "profile.practice": "Practice your last mistakes",
   "profile.review": { one: "Review {count} more game", other: "Review {count} more games" },
   "profile.progress": "Reviewing game {game} of {games} … {percent} %",

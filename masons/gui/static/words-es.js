@@ -767,7 +767,7 @@ export default {
   "profile.game": "puntos por partida",
   "profile.tooFew": "aún hay pocas decisiones",
   "profile.costs": "Puntos perdidos por tipo de decisión",
-  "profile.next": "Practica ahora esto: {kind}. Estas decisiones te cuestan {points} puntos por partida.",
+  "profile.next": { one: "Practica ahora esto: {kind}. Estas decisiones te cuestan {count} punto por partida.", other: "Practica ahora esto: {kind}. Estas decisiones te cuestan {count} puntos por partida." },
   "profile.practice": "Practicar tus últimos errores",
   "profile.review": { one: "Revisar {count} partida más", other: "Revisar {count} partidas más" },
   "profile.progress": "Revisando la partida {game} de {games}… {percent} %",

@@ -120,7 +120,7 @@ def _play_game(trial: Trial, word: str) -> str:
     assert stage.game.result is not None
     hands = "/".join("+".join(cards) or "-" for cards in hand_names(stage.game))
     engine.accepts(f"gameover {result_words(stage.game.result)} hands {hands}")
-    return f"{decisions} decisions"
+    return count(decisions, "decision")
 
 
 def _opening(players: int, seat: int) -> str:
@@ -171,7 +171,9 @@ def _belief(trial: Trial, _: str) -> None:
     for seat, held in beliefs.items():
         total = sum(expected for expected, _ in held.kinds.values())
         is_right = abs(total - held.cards) <= 0.1 and set(held.kinds) <= set(CARDS)
-        expect(is_right, f"seat {seat} holds {held.cards} cards, but {total:.3f} are expected")
+        expect(
+            is_right, f"seat {seat} holds {count(held.cards, 'card')}, but {total:.3f} are expected"
+        )
 
 
 def _infos(trial: Trial, _: str) -> str:
