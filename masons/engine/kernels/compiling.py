@@ -83,11 +83,12 @@ _CODES: Final[dict[str, _Code]] = {}
 @typeof_impl.register(Compiled)
 def _numba_type(declared: Compiled, _: Any) -> Any:
     """Return the numba type of a function that a kernel calls."""
-    return _known_type(declared)
+    return cpu_target.typing_context.resolve_value_type(_numba_function(declared))
 
 
+# numba's type alone does not keep a function alive, but this cache does.
 @cache
-def _known_type(declared: Compiled) -> Any:
+def _numba_function(declared: Compiled) -> Any:
     item = declared.item
     if is_checked():
         item = getattr(checked, item, item) if isinstance(item, str) else item
@@ -97,7 +98,7 @@ def _known_type(declared: Compiled) -> Any:
     else:
         function = _call_of(item, declared.attribute)
     cpu_target.typing_context.refresh()
-    return cpu_target.typing_context.resolve_value_type(function)
+    return function
 
 
 def _call_of(func: Callable[..., Any], attribute: str = "", *, has_status: bool = False) -> Any:
