@@ -372,7 +372,8 @@ def analyze(
     game and of a text, only what the deciding seat sees is used. A view from `Game.observe`
     contains the action history, from which the default search predicts the other hands; texts and
     positions contain no history. If simulations (`sims`) are the only limit, the result depends
-    only on the arguments.
+    only on the arguments. Reasons for the differences are given only by the command `analyze`, in
+    words and with `--json`.
     """
     table, seen = _table_and_view(game, view)
     return Session(table, seed=seed, options=options).analyze(

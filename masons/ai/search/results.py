@@ -48,7 +48,8 @@ class MoveStats:
     (not in `Session.searched`).
 
     An interval is the half width of a 95 % confidence interval. `loss` and `margin_loss` are
-    differences from the first move, and 0 for the first move itself.
+    differences from the first move, and 0 for the first move itself; without a rollout, they are
+    None.
     """
 
     move: Move
