@@ -305,8 +305,11 @@ def test_every_folder_with_kernels_is_in_the_hash() -> None:
 
 
 def test_the_key_follows_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "MASONS_CHECKED")
+    for name in settings:
+        monkeypatch.delenv(name, raising=False)
     keys = {cache.cache_key()}
-    for name, value in (("NUMBA_BOUNDSCHECK", "1"), ("NUMBA_OPT", "1"), ("MASONS_CHECKED", "1")):
-        monkeypatch.setenv(name, value)
+    for name in settings:
+        monkeypatch.setenv(name, "1")
         keys.add(cache.cache_key())
     assert len(keys) == 4
