@@ -24,9 +24,9 @@ from tests.support.commands import PROGRAM, told
 LOW = Frame(80, 24, color=False)
 
 
-def first_page(width: int) -> str:
+def first_page(width: int, height: int = 24) -> str:
     """Return the page of a game's first decision."""
-    live = Live(Frame(width, 24, color=False), lambda _: "57")
+    live = Live(Frame(width, height, color=False), lambda _: "57")
     TurnLoop(game(2, (0,), 3), live)._step()
     return "\n".join(live.screens[-1])
 
@@ -39,6 +39,7 @@ def test_a_terminal_without_room_for_the_board_says_what_it_needs() -> None:
 
 
 def test_the_narrow_panel_has_a_legend_while_there_is_room() -> None:
+    assert "(cards in hand)," in first_page(100, 30)
     page = first_page(80)
     for words in ("▸ decides; points,", "(cards in hand),", "W white G gray", "s rose y yellow"):
         assert words in page

@@ -324,7 +324,7 @@ def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
     assert played.game.text == before
     assert copy.read_text() == Path(played.keeper.name).read_text()  # type: ignore[union-attr]
     for word in (
-        f"saved: masons-engine play --resume '{copy}' continues",
+        f"saved; this command continues from here:\nmasons-engine play --resume '{copy}'\n",
         "type the line's number (57); lines shows all numbers",  # few or none stand there
         "exists: choose",
         "No such file",

@@ -84,19 +84,16 @@ def legend(shore: str) -> list[Text]:
     ]
 
 
-def panel_legend(here: str) -> list[Text]:
-    """Return the legend of the narrow panel: its figures, and the letters in the drawing."""
+def panel_legend(here: str, width: int) -> list[Text]:
+    """Return the legend of a narrow panel: its figures, and the letters in the drawing."""
     names = (*box.TOWER_COLORS, *box.HOUSE_COLORS)
     pieces = zip((*TOWER_LETTERS, *HOUSE_LETTERS), names, (*TOWERS, *HOUSES), strict=True)
+    letters = [Text.assemble((letter, style), f" {name}") for letter, name, style in pieces]
     return [
         Text(f"{here} decides; points,", "dim"),
         Text("(cards in hand),", "dim"),
         Text("then the supply:", "dim"),
-        *flow(
-            [Text.assemble((letter, style), f" {name}") for letter, name, style in pieces],
-            1,
-            BESIDE["small"],
-        ),
+        *flow(letters, 1, width),
         Text("capitals: palaces", "dim"),
     ]
 
@@ -200,9 +197,9 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
         if is_low:
             panel = fit(list(chain(*_table(scene, look, width_left))), width_left)
             panel += _news(scene.brief or scene.news, width_left, len(drawing) - len(panel))
-            letters = panel_legend(look.strokes.here)
-            if len(panel) + len(letters) <= len(drawing):
-                panel += letters
+        letters = panel_legend(look.strokes.here, width_left)
+        if len(panel) + len(letters) <= len(drawing):
+            panel += letters
         below = _below(scene, frame, rows, has_hand=True, has_news=not is_low)
         return [*_beside(drawing, panel[: len(drawing)]), *below]
     table = fit([Text("  ").join(row) for row in _table(scene, look)], frame.width)[:_FEWEST]

@@ -38,8 +38,8 @@ _PHASE_HELP: Final = {
     "draw": "the card that was drawn: its name, or its beginning (land-sh); Tab completes it",
 }
 _PANEL_HELP: Final = (
-    "beside the board: who decides (marked), points, names, and in brackets the cards in hand;",
-    "then the supply, such as W10 for 10 white towers, r12 for 12 red houses, R3 for 3 red palaces",
+    "beside the board: who decides (marked), points, name (cards in hand);",
+    "then the supply: W10 = 10 white towers, r12 = 12 red houses, R3 = 3 red palaces",
 )
 _HELP: Final = {
     "hint": "see what the engine would do, and why",
