@@ -108,5 +108,6 @@ def test_an_analysis_takes_all_of_its_time(
     command = ["analyze", str(EXAMPLES / name), *options, "--time", "1s", "--json", "--timing"]
     assert run(command) == 0
     figures = json.loads(capsys.readouterr().out)
-    assert figures["seconds"] > 0.97
+    # No chunk is begun that may overrun, so on a busy core the end comes earlier.
+    assert figures["seconds"] > 0.9
     assert all(move["interval"] is None or move["interval"] < 1 for move in figures["moves"])
