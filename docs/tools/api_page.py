@@ -107,15 +107,15 @@ def _annotation(kind: Any) -> str:
 
 def _members(kind: type) -> Iterator[str]:
     """Yield an item of a list for each field, property and method of a class."""
-    own = [base for base in kind.__mro__[::-1] if base.__module__.startswith("masons.")]
-    for base in own:
+    bases = [base for base in kind.__mro__[::-1] if base.__module__.startswith("masons.")]
+    for base in bases:
         comments = dict(_FIELD_COMMENT.findall(inspect.getsource(base)))
         has_fields = is_dataclass(base) or issubclass(base, tuple)
         for name, annotation in inspect.get_annotations(base).items():
             if has_fields and name[0] != "_":
                 said = f": {comments[name].strip()}" if name in comments else ""
                 yield _item(f"`{name}: {_annotation(annotation)}`{said}")
-    for base in own:
+    for base in bases:
         for name, value in vars(base).items():
             if name[0] == "_":
                 continue

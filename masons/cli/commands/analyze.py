@@ -37,7 +37,7 @@ Progress = Callable[["Analysis"], None]
 
 
 class _Search(NamedTuple):
-    """How to search, and how long."""
+    """The method and the limits of a search."""
 
     options: SearchOptions
     limits: Limits
@@ -73,7 +73,7 @@ class _KeptGames(NamedTuple):
 
 
 class _Output(NamedTuple):
-    """What to print."""
+    """The form of the output."""
 
     top: int
     as_json: bool

@@ -130,8 +130,8 @@ def _call_of(func: Callable[..., Any], attribute: str = "", *, has_status: bool 
 
     typed.__name__ = func.__name__
     context = inspect.Parameter("_", inspect.Parameter.POSITIONAL_ONLY)
-    given = inspect.signature(func).parameters.values()
-    typed.__signature__ = inspect.Signature([context, *given])  # type: ignore[attr-defined]
+    parameters = inspect.signature(func).parameters.values()
+    typed.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
     return intrinsic(typed)
 
 

@@ -1,4 +1,4 @@
-"""What LLVM needs to know of this machine: a target, and the address of the clock."""
+"""LLVM's description of this machine, and the address of the clock."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class _City(NamedTuple):
 
 
 class _Seat(NamedTuple):
-    """What a seat must have done, inferred from its cards."""
+    """The scorings of a seat, inferred from its cards."""
 
     cards: int  # in hand or due
     late: int  # 1 if it has yet to score the last city

@@ -106,8 +106,10 @@ def test_an_analysis_takes_all_of_its_time(
 ) -> None:
     name, *options = arguments
     command = ["analyze", str(EXAMPLES / name), *options, "--time", "1s", "--json", "--timing"]
-    assert run(command) == 0
-    figures = json.loads(capsys.readouterr().out)
-    # No chunk is begun that may overrun, so on a busy core the end comes earlier.
-    assert figures["seconds"] > 0.9
+    for _ in range(3):  # no games are begun that may overrun, so a busy core can end it earlier
+        assert run(command) == 0
+        figures = json.loads(capsys.readouterr().out)
+        if figures["seconds"] > 0.97:
+            break
+    assert figures["seconds"] > 0.97
     assert all(move["interval"] is None or move["interval"] < 1 for move in figures["moves"])
