@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from masons.engine.errors import READ_ERRORS
@@ -23,6 +22,8 @@ def install_command(extra: str) -> str:
 
 def _origin() -> str:
     """Return the URL from which pip installed the program, or "" if it came from an index."""
+    from importlib.metadata import PackageNotFoundError, distribution  # 15 ms, seldom needed
+
     try:
         about = json.loads(distribution(_NAME).read_text("direct_url.json") or "{}")
         vcs = about.get("vcs_info", {}).get("vcs")

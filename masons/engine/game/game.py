@@ -37,7 +37,6 @@ from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, card_number, format_move, move_given
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
-from masons.engine.formats.text_board import draw_position, position_title
 from masons.engine.game.chance import ALL_KINDS, Chance, chance_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import KeptHistory, Moment, Table
@@ -335,6 +334,7 @@ class Game:
     def _repr_svg_(self) -> str:
         """Return a picture for notebooks, with the board and the scores but no hands."""
         from masons.engine.board.board_svg import board_svg
+        from masons.engine.formats.text_board import position_title
         from masons.engine.state.position import picture_of
 
         position = self.position
@@ -342,10 +342,14 @@ class Game:
 
     def __str__(self) -> str:
         """Return a drawing of the board as text, with the scores but no hands."""
+        from masons.engine.formats.text_board import draw_position
+
         return draw_position(self.board, self.position.observed_by(None))
 
     def __repr__(self) -> str:
         """Return the number of players, the board, the turn, the decision and the scores."""
+        from masons.engine.formats.text_board import position_title
+
         about = f"{self.players} players on {shown(self.board.name)}"
         return f"<Game: {about}, {position_title(self.position)}>"
 

@@ -27,7 +27,6 @@ from masons.engine.checks import check_whole
 from masons.engine.errors import MasonsError, PositionError
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.formats.text_board import draw_position
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.move_lists import MoveLists
 from masons.engine.rules.legal_moves import MAX_CITIES
@@ -194,6 +193,8 @@ class Observation:
         return format_position(self.position, self.board)
 
     def __str__(self) -> str:
+        from masons.engine.formats.text_board import draw_position
+
         return repr(self) if self.board is None else draw_position(self.board, self.position)
 
     def __repr__(self) -> str:
