@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from masons.ai.search.threads import Stop as Stop
     from masons.ai.session import Session as Session
     from masons.ai.session import analyze as analyze
+    from masons.engine.board.components import CARDS as CARDS
     from masons.engine.board.geometry import Board as Board
     from masons.engine.board.geometry import load_board as load_board
     from masons.engine.errors import BoardError as BoardError
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from masons.engine.formats.move_text import parse_move as parse_move
     from masons.engine.formats.position_text import format_position as format_position
     from masons.engine.formats.position_text import parse_position as parse_position
+    from masons.engine.formats.record_endings import Forfeit as Forfeit
+    from masons.engine.formats.record_endings import Stopped as Stopped
     from masons.engine.game.chance import Outside as Outside
     from masons.engine.game.game import Game as Game
     from masons.engine.game.game import Result as Result
@@ -66,9 +69,11 @@ _HOMES = {
     "Analysis": "ai.search.results",
     "Board": "engine.board.geometry",
     "BoardError": "engine.errors",
+    "CARDS": "engine.board.components",
     "Drawing": "gui.pictures.position_drawing",
     "Fair": "engine.fair.fair_game",
     "FairOffer": "engine.fair.fair_game",
+    "Forfeit": "engine.formats.record_endings",
     "Game": "engine.game.game",
     "Holding": "ai.beliefs.hand_estimates",
     "Limits": "ai.search.limits",
@@ -86,6 +91,7 @@ _HOMES = {
     "SearchOptions": "ai.search.search_options",
     "Session": "ai.session",
     "Stop": "ai.search.threads",
+    "Stopped": "engine.formats.record_endings",
     "Table": "engine.game.table",
     "analyse": "ai.session",  # the other spelling
     "analyze": "ai.session",

@@ -47,6 +47,8 @@ def entry(name: str) -> str:
     """Return the signature and the docstring of an object, and for a class its members."""
     home, last = name.rpartition(".")[::2]
     value = getattr(import_module(home), last)
+    if isinstance(value, tuple):  # a constant; the sections say what it is
+        return f"```text\n{last}: tuple[{type(value[0]).__name__}, ...]\n```"
     parts = [f"```text\n{_signature(last, value)}\n```", *_paragraphs(value)]
     if isinstance(value, type) and not issubclass(value, Exception):
         parts += ["\n".join(_members(value))]
@@ -121,6 +123,8 @@ def _members(kind: type) -> Iterator[str]:
                 continue
             if isinstance(value, property | cached_property):
                 yield _item(f"`{name}`: {_line(value)}")
+            elif getattr(value, "__name__", name) != name:
+                yield f"- `{name}`: The same as `{value.__name__}`."
             elif inspect.isfunction(value) or isinstance(value, classmethod | staticmethod):
                 called = " ".join(_signature(name, getattr(kind, name)).split())
                 yield _item(f"`{called.replace('( ', '(').replace(', )', ')')}`: {_line(value)}")

@@ -107,6 +107,10 @@ class Session:
     only limit, the search decides, and the results depend only on the arguments and on the
     decisions analyzed before.
 
+    The attributes `table` and `options` are the arguments. After an analysis, `seconds` is its
+    duration, `rollout` is the rollout of the decision (None if there was none), which a later
+    analysis can continue, and `has_rollout` says whether the limits asked for a rollout.
+
     >>> from masons.engine.game.game import Game
     >>> game = Game(players=2, seed=3)
     >>> session = Session(game.table, seed=1)
@@ -163,7 +167,9 @@ class Session:
         `sims`, `seconds` and `rollouts` are the limits: simulations of the search, a time, and
         games of the rollout that follows. The analysis ends as soon as the first of them is
         reached. Instead of them, `limits` can be given. Without any limit, the time is 2 seconds,
-        as in the command `analyze`.
+        as in the command `analyze`. A rollout plays one game with each contender, then
+        the next with each. If `rollouts` is less than the number of contenders, nothing is
+        measured, and `win` is None.
 
         `only` lists the moves to search (None: all). In the final scoring, a listed move may name
         any of the cities for which its cards score the same. `also` lists moves that a rollout

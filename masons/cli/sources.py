@@ -8,7 +8,7 @@
 | `FILE`             | the position in a file; blank lines and `# …` comments are skipped |
 | `-`                | the position text on standard input                                |
 
-Decisions and games count from 1.
+Decisions and games count from 1. The number after that of the last decision names the end.
 
 Commands that take whole games accept `FILE` and `FILE#K`. If there is a file whose name is exactly
 the argument, the argument means this file.

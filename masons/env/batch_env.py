@@ -74,6 +74,11 @@ class BatchEnv:
     step in which a game ends; otherwise the environment stops until `reset`. With `early_roll`, a
     seat may roll the dice before it places its wall. Equal seeds and actions give equal games for
     any number of `threads`. Raises MasonsError for invalid arguments.
+
+    The attributes `num_envs`, `threads`, `seed` and `auto_reset` are the arguments; there are never
+    more `threads` than can be of use, and `seed` is a random number if it was None. `encoding` has
+    the names and numbers of actions and features, and `table` is the board prepared for players and
+    searches.
     """
 
     def __init__(
@@ -190,7 +195,7 @@ class BatchEnv:
             self._actions[:] = chosen
             wrong = self._workers.run(STEP_JOB)
         if wrong < self.num_envs:
-            raise MoveError(self.refusal(wrong, int(chosen.view(np.int64)[wrong])))
+            raise MoveError(self.refusal(wrong, list(actions)[wrong]))
         return self._step
 
     def pick_actions(self) -> NDArray[np.int64]:
@@ -232,7 +237,7 @@ class BatchEnv:
         return row
 
     def refusal(self, number: int, action: int) -> str:
-        """Return a message that says why an action is illegal, and which actions are legal.
+        """Return a message that says whether an action is legal, and if not, which actions are.
 
         Raises MasonsError if an argument is not a whole number or the environment does not exist.
         """
@@ -243,6 +248,8 @@ class BatchEnv:
         names = self.encoding.actions.names
         is_action = 0 <= action < len(names)
         what = f"action {action}" + (f" ({names[action]})" if is_action else "")
+        if action in legal:
+            return f"environment {number}: {what} is legal"
         if not legal:
             return f"environment {number}: {what}, but its game is over: give -1, or reset it"
         some = ", ".join(f"{other} ({names[other]})" for other in legal[:_NAMED])

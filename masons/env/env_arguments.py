@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any, Final, TypedDict
 
@@ -14,11 +16,13 @@ from masons.engine.checks import check_any_whole, check_whole, refuse, shown, wh
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.jit import WordArray
 from masons.engine.kernels.rng import mix
+from masons.engine.plain_text import count as counted
 from masons.env.stepping.env_layout import ROW_WORDS
 
 MIXED: Final = "mixed"
 MOST_ENVS: Final = 1 << 20
 MOST_THREADS: Final = 256
+_HUGE: Final = (1 << 63) - 1
 REWARDS: Final = ("win", "points")
 
 
@@ -30,6 +34,20 @@ class GameOptions(TypedDict, total=False):
     threads: int
     reward: str
     early_roll: bool
+
+
+def check_options(kind: type, options: Mapping[str, object]) -> None:
+    """Raise TypeError if `options` has an argument that is not one of GameOptions.
+
+    `kind` is the class to which the caller gave it.
+    """
+    known = list(GameOptions.__annotations__)
+    for name in options:
+        if name not in known:
+            own = [argument for argument in signature(kind).parameters if argument != "options"]
+            raise TypeError(
+                f"{kind.__name__} has no argument {name!r}: it has {', '.join([*own, *known])}"
+            )
 
 
 def players_given(players: object, count: int) -> list[int]:
@@ -62,13 +80,30 @@ def _array_of(value: Any) -> NDArray[Any]:
         return np.array(None)
 
 
+def _with_huge(actions: Any, array: NDArray[Any]) -> NDArray[Any]:
+    """Return `array`, or whole numbers among `actions` that int64 cannot hold as a huge number.
+
+    The huge number is the greatest int64, which names no action.
+    """
+    numbers = [whole(action) for action in actions]
+    if None in numbers:
+        return array
+    return np.array(
+        [_HUGE if number is None or abs(number) > _HUGE else number for number in numbers],
+        dtype=np.int64,
+    )
+
+
 def actions_given(actions: Any, count: int) -> WordArray:
     """Return actions as uint64[count], the type that kernels take.
 
-    -1 becomes the greatest uint64. Raises MasonsError for anything but a 1-D array of `count` whole
+    -1 becomes the greatest uint64, and a number of more than 64 bits becomes one that names no
+    action. Raises MasonsError for anything but a 1-D array of `count` whole
     numbers.
     """
     array = actions if isinstance(actions, np.ndarray) else _array_of(actions)
+    if array.dtype.kind not in "iu" and array.ndim == 1:
+        array = _with_huge(actions, array)
     if array.dtype.kind not in "iu":
         kind = shown(actions) if array.dtype == object else f"an array of {array.dtype}"
         raise MasonsError(f"actions is {kind}: it must be an array of {count} whole numbers")
@@ -92,15 +127,16 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
         return np.flatnonzero(array)
     if array.size == 0:
         return np.zeros(0, dtype=np.int64)
-    if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise MasonsError(
-            f"where is {shown(where)}: give numbers of environments, or {count} truth values"
-        )
-    if not 0 <= int(array.min()) <= int(array.max()) < count:
-        wrong = int(array.max()) if array.max() >= count else int(array.min())
-        raise MasonsError(f"environment {wrong}: there are those from 0 to {count - 1}")
+    if (
+        array.dtype.kind not in "iu"
+        or array.ndim != 1
+        or not 0 <= int(array.min()) <= int(array.max()) < count
+    ):
+        flags = counted(count, "bool")
+        right = f"a list of environments, from 0 to {count - 1}, or an array of {flags}"
+        refuse("where", where, right)
     if np.unique(array).size != array.size:
-        raise MasonsError(f"where is {shown(where)}: an environment stands in it twice")
+        refuse("where", where, "a list that names each environment once")
     return array.astype(np.int64)
 
 

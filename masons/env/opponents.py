@@ -18,7 +18,7 @@ from masons.ai.players.named_players import make_player
 from masons.engine.checks import check_whole
 from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv, BatchStep
-from masons.env.env_arguments import GameOptions, one_seed, where_given
+from masons.env.env_arguments import GameOptions, check_options, one_seed, where_given
 
 # The random stream of named players. Environments have the streams 0, 1, 2, ...
 _PLAYERS = -2
@@ -81,6 +81,7 @@ class Opponents:
         seed: int | None = 0,
         **options: Unpack[GameOptions],
     ) -> None:
+        check_options(type(self), options)
         self.env = BatchEnv(num_envs, seed=seed, auto_reset=False, **options)
         count = self.env.num_envs
         self.seats: NDArray[np.int64] = np.arange(count) % self.env.players

@@ -280,9 +280,12 @@ def test_impossible_arguments(options: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ([8], "environment 8: there are those from 0 to 7"),
-        ([1, 1], "an environment stands in it twice"),
-        ([0.5], "where is [0.5]: give numbers of environments, or 8 truth values"),
+        (
+            [8],
+            "where is [8]: it must be a list of environments, from 0 to 7, or an array of 8 bools",
+        ),
+        ([1, 1], "where is [1, 1]: it must be a list that names each environment once"),
+        ([0.5], "where is [0.5]: it must be a list of environments"),
         ("all", "where is 'all'"),
         ([[1, 2]], "where is [[1, 2]]"),
     ],
@@ -294,6 +297,17 @@ def test_unknown_environments(where: Any, message: str) -> None:
             call()
     assert env.reset(where=np.arange(8) > 3).player.tolist() == [0] * 8
     assert env.state([]).shape == (0, ROW_WORDS)
+
+
+def test_legal_and_huge_actions() -> None:
+    env = begun(num_envs=2)
+    assert env.refusal(1, 5) == "environment 1: action 5 (wall:5) is legal"
+    for actions in ([10**20, 5], [-(10**30), 5], [2**63, 5]):
+        assert env.are_legal(actions).tolist() == [False, True]
+        with pytest.raises(MoveError, match=f"environment 0: action {actions[0]} is not legal"):
+            env.step(actions)
+    with pytest.raises(MasonsError, match="it must be an array of 2 whole numbers"):
+        env.are_legal([10**20, 1.5])
 
 
 def test_nothing_is_stepped_before_it_began_or_after_it_was_closed() -> None:

@@ -74,9 +74,14 @@ def test_an_illegal_action_of_many_loses_or_raises(action: int) -> None:
     envs.reset(seed=1)
     actions = envs.legal_actions().copy()
     actions[1] = action
-    _, reward, is_over, _, _ = envs.step(actions)
+    _, reward, is_over, _, infos = envs.step(actions)
     assert (reward.tolist(), is_over.tolist()) == ([0, -1, 0], [False, True, False])
-    assert not envs.step(envs.legal_actions())[2].any()
+    assert infos["illegal"][1].startswith(f"environment 1: action {action} is not legal")
+    assert infos["_illegal"].tolist() == (~infos["_scores"]).tolist() == is_over.tolist()
+    _, _, is_over, _, infos = envs.step(envs.legal_actions())
+    assert not is_over.any()
+    assert infos["_seat"].tolist() == [False, True, False]
+    assert "illegal" not in infos
     strict = gymnasium_env.MasonsVectorEnv(3, "random", illegal="raise")
     strict.reset(seed=1)
     with pytest.raises(MoveError, match=f"environment 1: action {action} is not legal"):
@@ -122,9 +127,13 @@ def test_many_games() -> None:
     )
     shown, info = envs.reset(seed=1)
     assert info["seat"].tolist() == [0, 1] * 3
+    assert info["_seat"].all()
     ended, stopped = 0, np.zeros(6, dtype=bool)
     for _ in range(150):
-        shown, reward, is_over, is_cut, _ = envs.step(envs.unwrapped.legal_actions())
+        shown, reward, is_over, is_cut, info = envs.step(envs.unwrapped.legal_actions())
+        assert info["scores"].shape == (6, 2)
+        assert (info["_scores"] == ~stopped).all(), "as in Gymnasium's own vector environments"
+        assert info.get("_seat", np.zeros(6)).tolist() == stopped.tolist()
         assert (reward[stopped] == 0).all()
         assert not is_over[stopped].any()
         assert ((reward != 0) <= is_over).all()
@@ -133,7 +142,7 @@ def test_many_games() -> None:
         stopped, ended = is_over, ended + is_over.sum()
     assert envs.observation_space.contains(shown)
     assert ended > 12
-    seats = envs.unwrapped._games.env.encoding.layout.features(shown["observation"]).seats
+    seats = envs.unwrapped.encoding.layout.features(shown["observation"]).seats
     assert seats[:, 0, 6].tolist() == [0, 1] * 3
 
 
@@ -151,7 +160,7 @@ def test_many_games_are_truncated() -> None:
         cuts.append(is_cut.tolist())
         if step == 7:  # a new game, of which no action has been made
             assert not np.array_equal(shown["observation"], first["observation"])
-            parts = envs.unwrapped._games.env.encoding.layout.features(shown["observation"])
+            parts = envs.unwrapped.encoding.layout.features(shown["observation"])
             assert (parts.lines[:, :, 0].sum(axis=1) <= 1).all()  # walls
     assert [number for number, cut in enumerate(cuts, 1) if all(cut)] == [6, 13]
     assert sum(map(any, cuts)) == 2
@@ -259,3 +268,18 @@ def test_refused_arguments(make: Any, options: dict[str, str]) -> None:
     ((name, value),) = options.items()
     with pytest.raises(MasonsError, match=f"{name} is '{value}'"):
         make(**options)
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (gymnasium_env.MasonsEnv, "MasonsEnv"),
+        (gymnasium_env.MasonsVectorEnv, "MasonsVectorEnv"),
+        (Opponents, "Opponents"),
+    ],
+)
+def test_an_unknown_argument_is_named_with_those_that_there_are(make: Any, name: str) -> None:
+    with pytest.raises(
+        TypeError, match=f"^{name} has no argument 'foo': it has .*opponent.*players"
+    ):
+        make(foo=1)

@@ -79,10 +79,11 @@ def parameters(function: Any) -> Iterator[inspect.Parameter]:
 HANDED_ON = {"arguments": Engine.begin}
 # Callables that are not called: plain data, and what users do not call.
 PLAIN = {
-    *("masons.MasonsError", "masons.Move", "masons.Result", "masons.Position", "masons.Drawing"),
+    *("masons.MasonsError", "masons.Move", "masons.Result", "masons.Position"),
     "masons.Board",
     *(f"masons.{kind}Error" for kind in ("Board", "Position", "Move", "Record")),
     *("masons.Analysis", "masons.MoveStats", "masons.Holding"),
+    *(f"masons.{kind}{call}" for kind in ("Stopped", "Forfeit") for call in ("", ".words")),
     *("masons.Player", "masons.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
       for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),
@@ -198,7 +199,7 @@ VALUES: Arguments = {
     "overlay": lambda: masons.overlay_of(analysis()), "path": os.devnull, "players": 2,
     "rank": 1, "stats": lambda: analysis().moves[0],
     "position": lambda: scoring().position, "record": record, "scores": (1, 2), "seat": 0,
-    "secret": bytes(32), "seed": 1, "sims": 2, "spec": "default:sims=5",
+    "secret": bytes(32), "seed": 1, "sims": 2, "spec": "default:sims=5", "svg": "<svg/>",
     "state": lambda: scoring().state, "states": lambda: envs().state(), "stop": stopped,
     "table": lambda: scoring().table, "text": lambda: scoring().text, "title": "t", "under": 2,
     "view": lambda: scoring().observe(scoring().seat), "what": "legal", "width": 64,

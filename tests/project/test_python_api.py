@@ -110,3 +110,23 @@ def test_a_drawing_is_saved_by_the_ending_of_its_file(name: str, tmp_path: Path)
     for wrong in ("a.jpg", "svg", ""):
         with pytest.raises(MasonsError, match=r"it must end in \.svg or \.png"):
             drawing.save(wrong)
+
+
+def test_pictures_of_what_is_none() -> None:
+    game = masons.Game(seed=1)
+    with pytest.raises(MasonsError, match="svg is 5: it must be the text of an SVG"):
+        masons.Drawing(5)  # type: ignore[arg-type]
+    for wrong in (game, game.observe(0), game.text):
+        with pytest.raises(MasonsError, match=r"is not a Position: give one like game\.position"):
+            masons.draw_position(game.board, wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["random", "busy", "greedy", "heuristic", "policy", "default:sims=9"]
+)
+def test_a_player_chooses_from_moves_in_text(name: str) -> None:
+    game, player = masons.Game(seed=1), masons.make_player(name, seed=1)
+    chosen = player.choose(game.table, game.observe(0), ["wall:5"])  # type: ignore[list-item]
+    assert isinstance(chosen, masons.Move)
+    with pytest.raises(MasonsError, match="None is not a move"):
+        player.choose(game.table, game.observe(0), [None])  # type: ignore[list-item]

@@ -37,7 +37,7 @@ from masons.engine.state.position import kinds
 class Holding:
     """A kind of card that a seat may hold."""
 
-    kind: int
+    kind: int  # its index in `masons.CARDS`
     expected: float  # expected number of copies
     probability: float  # probability of at least one copy
 
@@ -80,9 +80,10 @@ DEALS: Final = 10_000  # enough for a standard error of at most half a percentag
 def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:
     """Return, for each seat, the probability that it holds each kind of card.
 
-    The dict of a seat maps kinds to probabilities. A seat holds a kind if it holds at least one
-    copy. The probabilities are shares of `deals` determinizations with a fixed seed. Raises
-    MasonsError for a view without an action history, and for a view of another board.
+    The dict of a seat maps kinds (indices in `masons.CARDS`) to probabilities. A seat holds a kind
+    if it holds at least one copy. The probabilities are shares of `deals` determinizations with a
+    fixed seed. Raises MasonsError for a view without an action history, and for a view of another
+    board.
     """
     check_whole("deals", deals, 1, MAX_DEALS)
     view = check_type("table", table, Table, "a Table, like game.table").view(view)

@@ -9,7 +9,7 @@ from masons.ai.search.decision import decision_view
 from masons.ai.search.limits import Limits
 from masons.engine.checks import check_type, shown
 from masons.engine.errors import MoveError
-from masons.engine.formats.move_text import Move
+from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.move_lists import Swaps
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -29,8 +29,9 @@ class Player(Protocol):
     ) -> Move:
         """Return one of `moves`, the legal moves; `view` is the view of the seat that decides.
 
-        `limits` limit the search if `takes_limit` is true. Raises MasonsError if `view` belongs to
-        another seat, if `moves` is empty, and if a move is illegal.
+        `moves` are all legal moves: a player may make one that a shorter list leaves out. `limits`
+        limit the search if `takes_limit` is true. Raises MasonsError if `view` belongs to another
+        seat, if `moves` is empty, and if a move is illegal.
         """
 
 
@@ -53,11 +54,12 @@ def choice_given(
         raise MoveError(f"moves is {shown(moves)}: give at least one legal move")
     listed = table.moves_of_sound(view.state)
     if type(moves) is type(listed) and moves == listed:
-        return view, moves
+        return view, listed
     known = listed if isinstance(listed, Swaps) else frozenset(listed)
     # `Swaps` can stand for millions of moves. The last of them swaps the whole hand, so the others
     # need no check.
-    for move in moves[-1:] if isinstance(moves, Swaps) else moves:
+    given = moves if isinstance(moves, Swaps) else [move_given(move) for move in moves]
+    for move in given[-1:] if isinstance(given, Swaps) else given:
         if not table.is_legal(view.state, move, known):
             raise MoveError(f"{shown(move)} is not legal here")
-    return view, moves
+    return view, given

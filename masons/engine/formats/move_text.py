@@ -53,7 +53,10 @@ class Move(int):
 
     @property
     def kind(self) -> int:
-        """The kind of move, such as WALL or TOWERS in `packed_move`."""
+        """The kind of move.
+
+        1 to 9: wall, early-roll, towers, houses, merge, play, abstain, swap, final.
+        """
         return int(self) >> packed_move.KIND_SHIFT
 
     @property
@@ -63,7 +66,7 @@ class Move(int):
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The kinds of card played, discarded or swapped, in ascending order."""
+        """The cards played, discarded or swapped, as indices in `masons.CARDS`, ascending."""
         if self.kind == packed_move.SWAP:
             return tuple(k for k in range(len(CARDS)) for _ in range((int(self) >> (2 * k)) & 3))
         if self.kind in (packed_move.ABSTAIN, packed_move.EXCHANGE):

@@ -30,7 +30,7 @@ _FORFEIT_WORDS: Final = {
 class Stopped:
     """The reason why a game was stopped before its end, and the seat that stopped it (or None)."""
 
-    why: str
+    why: str  # resigned, adjourned, forfeit or cut
     seat: int | None = None
 
     def words(self, names: Sequence[str]) -> str:
@@ -47,7 +47,7 @@ class Forfeit:
 
     seat: int
     event: int
-    why: str
+    why: str  # crash, stall, time, illegal or protocol
 
     def words(self, names: Sequence[str]) -> str:
         """Return two sentences for people. `names` are the names of the seats."""
@@ -95,7 +95,7 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
     """
     stated = record.get("forfeits", [])
     if not isinstance(stated, list):
-        raise RecordError("forfeits must be a list")
+        raise RecordError(f"forfeits is {as_json(stated)}: it must be a list")
     entries = []
     for item in stated:
         if (

@@ -34,7 +34,13 @@ from masons.engine.board.components import (
 from masons.engine.board.geometry import Board, load_board, sound_board
 from masons.engine.checks import check_any_whole, check_flag, check_whole, shown, whole
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import Move, card_number, format_move, move_given
+from masons.engine.formats.move_text import (
+    Move,
+    card_number,
+    format_move,
+    move_given,
+    parse_move,
+)
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
 from masons.engine.game.chance import ALL_KINDS, Chance, chance_given
@@ -323,7 +329,10 @@ class Game:
 
     @property
     def hands_dealt(self) -> tuple[tuple[int, ...], ...]:
-        """The kinds of card that each seat was dealt; empty for a game from a position."""
+        """The cards dealt to each seat, as indices in `masons.CARDS`.
+
+        The tuple is empty for a game from a position.
+        """
         return tuple(tuple(hand) for hand in self._hands)
 
     @property
@@ -362,12 +371,19 @@ class Game:
         """
         chosen = move_given(move)
         if not self.is_legal(chosen):
+            if isinstance(move, str):
+                parse_move(move, self.board)  # raises for a place that the board does not have
             named = format_move(chosen) if isinstance(move, str | Move) else shown(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
         self.apply_legal(chosen)
 
     def apply_legal(self, move: Move) -> None:
-        """Make a move that is known to be legal, and continue like `apply`."""
+        """Make a move that is known to be legal, and continue like `apply`.
+
+        Nothing checks that the move is legal. Raises MoveError for anything but a Move.
+        """
+        if not isinstance(move, Move):
+            raise MoveError(f"{shown(move)} is not a Move: give one of legal_moves(), or use apply")
         self._past.append(Moment(move, self._state.copy(), self._log.copy(), self._chance.mark()))
         self._make(move)
         self._settle()
@@ -416,7 +432,8 @@ class Game:
         number = whole(count)
         if number is None or not 0 <= number <= len(self._past):
             made = len(self._past)
-            raise MoveError(f"cannot take back {shown(count)} decisions: {made} were made")
+            right = f"from 0 to {made}, the number of decisions made so far"
+            raise MoveError(f"count is {shown(count)}: it must be {right}")
         if number:
             moment = self._past[-number]
             del self._past[-number:]

@@ -29,11 +29,12 @@ from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.move_lists import MoveLists
+from masons.engine.plain_text import listed
 from masons.engine.rules.legal_moves import MAX_CITIES
 from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout
 from masons.engine.state.derive import derive_state
-from masons.engine.state.packed_move import DECISIONS, PHASE_NAMES
+from masons.engine.state.packed_move import DECISIONS, NO_DECISION, PHASE_NAMES
 from masons.engine.state.position import Position, byte_in, kind_sets, phase_of, unpack_state
 
 _HANDS: Final = slice(int(layout.HANDS), int(layout.DISCARD) + 1)
@@ -159,9 +160,8 @@ class Observation:
     state: layout.State
     hidden: tuple[int, ...]
     history: ActionHistory | None = None
-    # The board and the content of `state` if a game or a table made the view, else None. A view
-    # made by a game or a table needs no check while its state is unchanged; any other view is
-    # checked when used.
+    # The board and the content of `state` if a game, a table or a text made the view, else None.
+    # Such a view needs no check while its state is unchanged; any other view is checked when used.
     _made: tuple[Board, bytes] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -198,8 +198,12 @@ class Observation:
         return repr(self) if self.board is None else draw_position(self.board, self.position)
 
     def __repr__(self) -> str:
-        """Return the phase, the seats and the hidden cards in a short line."""
-        return f"<Observation: seat {self.seat}, {self.phase}, hidden cards {self.hidden}>"
+        """Return whose hands are seen and who decides, in a short line."""
+        seen = [seat for seat, cards in enumerate(self.hidden) if not cards]
+        several = "the hands of seats" if len(seen) > 1 else "the hand of seat"
+        hands = f"{several} {listed(seen)}" if seen else "no hand"
+        due = NO_DECISION.get(self.phase, f"seat {self.seat} has a {self.phase} decision")
+        return f"<Observation: sees {hands}, hidden cards {self.hidden}; {due}>"
 
     def legal_moves(self) -> Sequence[Move]:
         """Return the legal moves of the seat that decides.
@@ -239,12 +243,12 @@ class Observation:
 
     @property
     def board(self) -> Board | None:
-        """The board if a game or a table made the view, else None."""
+        """The board if a game, a table or a text made the view, else None."""
         return self._made[0] if self._made else None
 
     @property
     def is_untouched(self) -> bool:
-        """True if a game or a table made the view and its state has not been modified since."""
+        """True if a game, a table or a text made the view, and its state was not changed since."""
         return self._made is not None and self._made[1] == self.state.tobytes()
 
     @property

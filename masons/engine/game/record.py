@@ -61,15 +61,19 @@ def game_record(
     """Return the record of a finished game, or of a game that was `stopped`.
 
     `names` are the seats' names. `forfeits` lists the seats for which a stand-in chose the moves
-    from some event on. Raises RecordError for an unfinished game without `stopped`, for a finished
-    game with `stopped`, and for a game that began from a position.
+    from some event on, at most once each. Raises RecordError for an unfinished game without
+    `stopped`, for a finished game with `stopped`, for a game that began from a position, and for a
+    reason or a seat that does not exist.
     """
     result = check_type("game", game, Game, "a Game").result
     if stopped is not None:
-        check_type("stopped", stopped, Stopped, "a Stopped or None")
-    forfeits = check_list("forfeits", forfeits, Forfeit, "a list of Forfeit")
+        check_type("stopped", stopped, Stopped, "a masons.Stopped or None")
+    forfeits = check_list("forfeits", forfeits, Forfeit, "a list of masons.Forfeit")
     if result is None and stopped is None:
-        raise RecordError("a record needs a finished game, or why it was stopped")
+        raise RecordError(
+            "a record needs a finished game, or why it was stopped, like "
+            'stopped=masons.Stopped("resigned", 0)'
+        )
     if result is not None and stopped is not None:
         raise RecordError("a finished game was not stopped")
     if not game.hands_dealt:
@@ -99,6 +103,8 @@ def game_record(
         record["forfeits"] = [asdict(forfeit) for forfeit in forfeits]
     if game.board.name not in builtin_boards():
         record["board_sha256"] = game.board.sha256
+    stopped_of(record, game.players)  # raises RecordError for what is not in the format
+    forfeits_of(record, game.players, len(record["events"]))
     return record
 
 
@@ -114,13 +120,12 @@ def _result_data(result: Result) -> dict[str, Any]:
 def format_record(record: dict[str, Any]) -> str:
     """Return a record as a line of JSON, without the newline.
 
-    Raises RecordError if the record cannot be written as JSON.
+    Raises RecordError for a dict that is not a record, or that cannot be written as JSON.
     """
+    _check_format(check_type("record", record, dict, "a dict, like game_record gives"))
     try:
-        return json.dumps(check_type("record", record, dict, "a dict"), ensure_ascii=False)
+        return json.dumps(record, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, MasonsError):
-            raise
         raise RecordError(f"the record cannot be written as JSON: {error}") from None
 
 
@@ -143,6 +148,13 @@ def parse_record(line: str) -> dict[str, Any]:
                 raise RecordError(f"not JSON, as a game record is: it begins {begins}") from None
             raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
         raise RecordError("not JSON: NaN, a number too long, or nested too deeply") from None
+    _check_format(record)
+    assert isinstance(record, dict)
+    return record
+
+
+def _check_format(record: object) -> None:
+    """Raise RecordError if a value from JSON is not a record in a known version of the format."""
     if isinstance(record, dict) and record.get("format") == "masons-play":
         raise RecordError(UNFINISHED)
     if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -150,7 +162,6 @@ def parse_record(line: str) -> dict[str, Any]:
     version = record.get("version")
     if type(version) is not int or version != VERSION:
         raise RecordError(f"version {as_json(version)}: only version {VERSION} is known")
-    return record
 
 
 def read_lines(stream: IO[bytes], *, name: str = "") -> Iterator[str]:
@@ -182,9 +193,9 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
 
     Raises RecordError if the file cannot be read or has no such record.
     """
-    if not isinstance(path, str | Path):
-        raise RecordError(f"path is {shown(path)}: it must be a file")
-    if whole(number) is None:
+    if not isinstance(path, str | Path) or not str(path):
+        raise RecordError(f"path is {shown(path)}: it must be the name of a file")
+    if (whole(number) or 0) < 1:
         raise RecordError(f"number is {shown(number)}: records count from 1")
     count = 0
     try:
@@ -215,19 +226,27 @@ def _require(condition: bool, message: str) -> None:
         raise RecordError(message)
 
 
+def _check_field(record: dict[str, Any], name: str, is_right: bool, right: str) -> None:
+    """Raise RecordError unless a field `is_right`; the message says what it is, and `right`."""
+    if name not in record:
+        raise RecordError(f"{name} is missing: it must be {right}")
+    _require(is_right, f"{name} is {as_json(record[name])}: it must be {right}")
+
+
 def _card_list(value: object, what: str) -> list[int]:
-    known = isinstance(value, list) and all(
-        isinstance(name, str) and name in CARD_NUMBER for name in value
-    )
-    _require(known, f"{what} is not a list of card names")
+    _require(isinstance(value, list), f"{what} is {as_json(value)}: it must be a list of cards")
     assert isinstance(value, list)
+    unknown = [name for name in value if not isinstance(name, str) or name not in CARD_NUMBER]
+    if unknown:
+        right = "a card has a name like city-red or cities"
+        raise RecordError(f"{what} has a card {as_json(unknown[0])}: {right}")
     return [CARD_NUMBER[name] for name in value]
 
 
 def _board_of(record: dict[str, Any], board: Board | None) -> Board:
     board = None if board is None else sound_board(board)
     name = record.get("board")
-    _require(isinstance(name, str), "board is not a name")
+    _check_field(record, "board", isinstance(name, str), "a name")
     if board is None or (board.name != name and name in builtin_boards()):
         _require(name in builtin_boards(), f"board {name!r} is not built in: give its file too")
         board = load_board(str(name))
@@ -241,38 +260,39 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
 
 def _check_head(record: dict[str, Any]) -> int:
     """Check the fields before the deal, and that there are events; return the number of players."""
-    players = record.get("players")
-    _require(
-        is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
-        "players must be 2, 3 or 4",
-    )
+    players, seed, names, events = map(record.get, ("players", "seed", "names", "events"))
+    several = is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS  # type: ignore[operator]
+    _check_field(record, "players", several, "2, 3 or 4")
     assert isinstance(players, int)
     options = record.get("options")
-    _require(options in ([], ["early_roll"]), 'options must be [] or ["early_roll"]')
-    seed = record.get("seed")
-    _require(seed is None or (type(seed) is int), "seed must be a whole number or null")
-    _require(is_count(record.get("first"), players - 1), "first must be a seat")
-    names = record.get("names")
-    _require(
-        isinstance(names, list) and len(names) == players
-        and all(isinstance(name, str) and is_utf8(name) for name in names),
-        f"names must be {players} names",
-    )  # fmt: skip
-    events = record.get("events")
-    _require(
-        isinstance(events, list) and all(isinstance(event, dict) for event in events),
-        "events must be a list of objects",
+    _check_field(record, "options", options in ([], ["early_roll"]), '[] or ["early_roll"]')
+    if seed is not None:
+        _check_field(record, "seed", type(seed) is int, "a whole number or null")
+    is_seat = is_count(record.get("first"), players - 1)
+    _check_field(record, "first", is_seat, f"a seat from 0 to {players - 1}")
+    are_names = (
+        isinstance(names, list)
+        and len(names) == players
+        and all(isinstance(name, str) and is_utf8(name) for name in names)
     )
+    _check_field(record, "names", are_names, f"a list of {players} names")
+    are_events = isinstance(events, list) and all(isinstance(event, dict) for event in events)
+    _check_field(record, "events", are_events, "a list of objects")
     return players
 
 
 def _deal_of(record: dict[str, Any], players: int) -> tuple[list[list[int]], list[int]]:
     """Return the kinds of the cards in each hand, and in the deck."""
     hands = record.get("hands")
-    _require(isinstance(hands, list) and len(hands) == players, f"hands must be {players} hands")
-    dealt = [_card_list(hand, "a hand") for hand in hands]  # type: ignore[union-attr]
-    _require(all(len(hand) == HAND for hand in dealt), f"a hand must have {HAND} cards")
-    deck = _card_list(record.get("deck"), "deck")
+    are_hands = isinstance(hands, list) and len(hands) == players
+    _check_field(record, "hands", are_hands, f"a list of {players} hands")
+    assert isinstance(hands, list)
+    dealt = [_card_list(hand, f"the hand of seat {seat}") for seat, hand in enumerate(hands)]
+    for seat, cards in enumerate(dealt):
+        right = f"the hand of seat {seat} has {count(len(cards), 'card')}: it must have {HAND}"
+        _require(len(cards) == HAND, right)
+    _check_field(record, "deck", isinstance(record.get("deck"), list), "a list of cards")
+    deck = _card_list(record["deck"], "deck")
     _require(
         sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(KINDS)] * 2),
         f"hands and deck must be the {DECK} cards, two of each kind",
@@ -301,7 +321,7 @@ class Replay:
         supply the same cards and dice. `then` is the source of dice and new decks after `leave`.
         """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
-        format_record(record)  # raises RecordError for values that JSON does not have
+        format_record(record)  # raises RecordError for other formats, and for what JSON lacks
         players = _check_head(record)
         self.events: list[Event] = list(record["events"])
         self.stopped = stopped_of(record, players)
@@ -423,15 +443,18 @@ class Replay:
     def go_to(self, number: int) -> None:
         """Make all decisions before decision `number` (from 1).
 
-        Raises RecordError for the first wrong event, or if there is no such decision. In an
-        unfinished game, this may also be the first decision that was not made.
+        The number after that of the last decision stands for the end of the record. Raises
+        RecordError for the first wrong event, or if there is no such decision.
         """
+        if (whole(number) or 0) < 1:
+            raise RecordError(f"decision is {shown(number)}: decisions count from 1")
         while self.game.decisions < number - 1 and not self.is_done:
             self.step()
         made = self.game.decisions
-        if number < 1 or self.game.is_over or made < number - 1:
+        if made < number - 1:
             raise RecordError(
-                f"the game has {count(made, 'decision')}, no decision {shown(number)}"
+                f"the game has {count(made, 'decision')}, no decision {shown(number)}: "
+                f"{made + 1} names its end"
             )
 
     def check(self) -> None:
@@ -494,12 +517,9 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
     """Return a record's game as it was before decision number `decision` (from 1).
 
-    For an unfinished game, `decision` may also be the first decision that was not made. Raises
-    RecordError if there is no such decision.
+    If the record has n decisions, n + 1 stands for its end: the finished game with its `result`, or
+    the decision at which the game was stopped. Raises RecordError if there is no such decision.
     """
-    number = whole(decision)
-    if number is None:
-        raise RecordError(f"decision is {shown(decision)}: decisions count from 1")
     replay = Replay(record, board)
-    replay.go_to(number)
+    replay.go_to(decision)
     return replay.game

@@ -43,7 +43,10 @@ _NONE = np.zeros(0, dtype=np.uint64)
 
 
 class Table:
-    """A board prepared for the kernels, with workspaces; each thread needs a table of its own."""
+    """A board prepared for the kernels, with workspaces; each thread needs a table of its own.
+
+    The attribute `board` is the argument, and `packed` is the board as kernels read it.
+    """
 
     def __init__(self, board: Board) -> None:
         self.board = sound_board(board)

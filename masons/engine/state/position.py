@@ -42,6 +42,11 @@ class Position:
     A position is plain data, and the constructor checks only the number of players. Functions that
     take a position check it and raise PositionError. `masons.Observation.from_text` and
     `masons.Game.from_position` read positions from text.
+
+    A kind of card is its index in `masons.CARDS`. Towers have the colors 0 white, 1 gray and 2
+    black, and houses and palaces 0 red, 1 rose, 2 yellow, 3 green and 4 blue. A roll is the tower
+    die (None if it was not rolled) and the two house dice, where 5 is the joker. `turn` counts from
+    0; `active` is the seat whose turn it is.
     """
 
     players: int
@@ -49,10 +54,10 @@ class Position:
     turn: int = 0
     active: int = 0
     seat: int = 0  # the seat that decides or draws
-    scores: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()  # the points of each seat
     hands: tuple[Cards | int, ...] = ()  # ascending kinds, or the number of cards of a hidden hand
-    discard: Cards = ()
-    walls: frozenset[int] = frozenset()
+    discard: Cards = ()  # the kinds of the cards face up
+    walls: frozenset[int] = frozenset()  # their lines
     towers: Mapping[int, int] = field(default_factory=dict)  # tower space -> color
     houses: Mapping[int, Counts] = field(default_factory=dict)  # space -> number of each color
     palaces: Mapping[int, Counts] = field(default_factory=dict)  # lowest space of a city -> same

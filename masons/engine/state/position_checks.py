@@ -158,7 +158,9 @@ def check_fields(position: object) -> Position:
     Raises PositionError for any other type, and for anything that is not a Position.
     """
     if not isinstance(position, Position):
-        raise PositionError(f"{shown(position)} is not a position: give a Position")
+        raise PositionError(
+            f"{shown(position)} is not a Position: give one like game.position or view.position"
+        )
     for names, has_type, right in _FIELDS:
         for name in names.split():
             if not has_type(value := getattr(position, name)):

@@ -23,7 +23,14 @@ from masons.engine.checks import check_whole, refuse, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position
-from masons.env.env_arguments import GameOptions, actions_given, has_several, one_seed, seeds_given
+from masons.env.env_arguments import (
+    GameOptions,
+    actions_given,
+    check_options,
+    has_several,
+    one_seed,
+    seeds_given,
+)
 from masons.env.opponents import Opponents
 
 try:
@@ -58,6 +65,10 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     `seat` is the learner's seat; None stands for a random seat in each game. `illegal` is "lose" or
     "raise" (see the module). The other arguments are passed to `BatchEnv`. The reward of a step is
     what the learner gets for its action and for the moves of the other seats that follow.
+
+    `encoding` has the names of the actions and the parts of an observation, as in `BatchEnv`. The
+    info of `reset` has the learner's `seat`. That of a step has the `scores` of all seats, or
+    `illegal`, a message, if an illegal action has lost the game.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -72,11 +83,13 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         **options: Unpack[GameOptions],
     ) -> None:
         self._raises = _raises(illegal)
+        check_options(type(self), options)
         self._is_lost = False
         self.render_mode = render_mode_given(render_mode, self.metadata["render_modes"])
         self._games = Opponents(1, opponent, seat=seat, seed=None, **options)
         self._any_seat = seat is None
         env = self._games.env
+        self.encoding = env.encoding
         self.observation_space = observation_space(env.encoding)
         self.action_space: Any = LegalActions(env.num_actions, self.action_masks)
 
@@ -140,6 +153,15 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         return format_position(seen, env.encoding.board)
 
 
+def _infos(**entries: tuple[NDArray[Any], NDArray[np.bool_]]) -> dict[str, Any]:
+    """Return infos of many environments; each entry has its values and a mask of who has it."""
+    infos: dict[str, Any] = {}
+    for name, (values, mask) in entries.items():
+        if mask.any():
+            infos |= {name: values, f"_{name}": mask}
+    return infos
+
+
 class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     """Many games against a named player. One player object makes the moves in all games.
 
@@ -147,6 +169,9 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     environment i is i modulo the number of players. With `max_episode_steps`, a game is truncated
     after that many steps. After a game has ended or was truncated, the next step begins a new game
     and ignores the action for that environment.
+
+    The infos are those of `MasonsEnv` as arrays. As everywhere in Gymnasium, an array `_name` says
+    which environments have an entry in `name`.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -165,6 +190,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         **options: Unpack[GameOptions],
     ) -> None:
         self._raises = _raises(illegal)
+        check_options(type(self), options)
         most = _MOST_STEPS if max_episode_steps is None else max_episode_steps
         self._most_steps = check_whole("max_episode_steps", most, 1, _MOST_STEPS)
         if render_mode is not None:
@@ -172,6 +198,7 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         self._games = Opponents(num_envs, opponent, seat=seat, seed=None, **options)
         self.num_envs = self._games.env.num_envs
         env = self._games.env
+        self.encoding = env.encoding
         self.single_observation_space = observation_space(env.encoding)
         self.single_action_space = spaces.Discrete(env.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -212,7 +239,8 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
             super().reset(seed=None if seeds else seed, options=options)
             self._games.reset(int(self.np_random.integers(_SEEDS)))
         self._stopped[:], self._steps[:] = False, 0
-        return self._shown(), {"seat": self._games.seats.copy()}
+        is_new = np.ones(self.num_envs, dtype=np.bool_)
+        return self._shown(), _infos(seat=(self._games.seats.copy(), is_new))
 
     def step(
         self, actions: Any
@@ -225,18 +253,25 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         games = self._games
         chosen = np.where(self._stopped, -1, actions_given(actions, self.num_envs).view(np.int64))
         lost = ~self._stopped & ~games.env.are_legal(chosen)
-        if self._raises and lost.any():
-            number = int(lost.argmax())
-            raise MoveError(games.env.refusal(number, int(chosen[number])))
+        refusals = np.full(self.num_envs, None, dtype=object)
+        for number in np.flatnonzero(lost).tolist():
+            refusals[number] = games.env.refusal(number, int(chosen[number]))
+            if self._raises:
+                raise MoveError(refusals[number])
         games.step(np.where(lost, -1, chosen))
         gained, ended = games.gained.astype(np.float64), games.ended | lost
         gained[lost] = -1
+        infos = _infos(
+            scores=(games.env.scores[:, : int(games.env.players.max())], ~self._stopped & ~lost),
+            seat=(games.seats.copy(), self._stopped.copy()),
+            illegal=(refusals, lost),
+        )
         if self._stopped.any():
             games.reset(where=self._stopped)
         self._steps = np.where(self._stopped, 0, self._steps + 1)
         truncated = ~ended & (self._steps >= self._most_steps)
         self._stopped = ended | truncated
-        return self._shown(), gained, ended, truncated, {}
+        return self._shown(), gained, ended, truncated, infos
 
 
 if ID not in gymnasium.registry:

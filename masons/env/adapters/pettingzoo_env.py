@@ -24,7 +24,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position
 from masons.env.batch_env import BatchEnv
-from masons.env.env_arguments import GameOptions
+from masons.env.env_arguments import GameOptions, check_options
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
@@ -63,6 +63,7 @@ class SeatsAsAgents:
     ) -> None:
         super().__init__()
         self.render_mode = render_mode_given(render_mode, self.metadata["render_modes"])
+        check_options(type(self), options)
         self.game = BatchEnv(1, seed=None, auto_reset=False, **options)
         cycles = _MOST_CYCLES if max_cycles is None else max_cycles
         self._max_cycles = check_whole("max_cycles", cycles, 1, _MOST_CYCLES)

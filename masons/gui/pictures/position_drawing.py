@@ -54,6 +54,9 @@ class Drawing:
 
     svg: str  # the SVG on one line
 
+    def __post_init__(self) -> None:
+        check_text("svg", self.svg, "the text of an SVG")
+
     def png(self, width: int | None = None) -> bytes:
         """Return the picture as PNG, `width` pixels wide.
 

@@ -104,7 +104,13 @@ def test_whole_numbers_of_numpy_will_do() -> None:
     ("call", "message"),
     [
         (lambda game: game.apply(None), "None is not a move: give its text or a Move"),
-        (lambda game: game.undo("1"), "cannot take back '1' decisions: 0 were made"),
+        (lambda game: game.undo("1"), "count is '1': it must be from 0 to 0, the number of"),
+        (
+            lambda game: game.apply_legal("wall:5"),
+            "'wall:5' is not a Move: give one of legal_moves",
+        ),
+        (lambda game: game.apply_legal(5), "5 is not a Move"),
+        (lambda game: game.apply_legal(None), "None is not a Move"),
         (lambda game: game.observe("0"), "seat is '0': it must be from 0 to 1"),
         (lambda game: game.view(None), "seat is None"),
         (lambda game: game.view(2), "seat is 2: it must be from 0 to 1"),
@@ -144,11 +150,13 @@ def test_a_move_is_a_text_or_a_packed_move() -> None:
 def test_an_illegal_move_changes_nothing() -> None:
     game = Game(2, seed=3)
     before = game.text
-    for move in ("wall:170", "merge:none", "play:cities", "early-roll"):
+    for move in ("merge:none", "play:cities", "early-roll"):
         with pytest.raises(MoveError, match=f"{move} is not legal now: seat 0 has a wall decision"):
             game.apply(move)
     with pytest.raises(MoveError, match="'hop' is not a move"):
         game.apply("hop")
+    with pytest.raises(MoveError, match="'170' is not a wall line: write its number, from 0 to 16"):
+        game.apply("wall:170")
     with pytest.raises(MoveError, match="wall:200 is not legal now"):
         game.apply(wall_move(200))
     assert game.text == before
@@ -237,7 +245,7 @@ def test_undo_of_what_was_not_done(count: int) -> None:
     game = Game(2, seed=5)
     game.apply("wall:3")
     game.apply(game.legal_moves()[0])
-    with pytest.raises(MoveError, match=f"cannot take back {count} decisions: 2 were made"):
+    with pytest.raises(MoveError, match=f"count is {count}: it must be from 0 to 2"):
         game.undo(count)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import random
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -128,8 +129,13 @@ def test_a_record_has_the_keys_of_its_format_in_order() -> None:
 
 def test_only_a_whole_game_has_a_record() -> None:
     game = Game(2, seed=5)
-    with pytest.raises(RecordError, match="a record needs a finished game"):
+    with pytest.raises(RecordError, match=r"a finished game, .* stopped=masons\.Stopped\("):
         game_record(game)
+    for wrong in (Stopped("bored"), Stopped("resigned", 2)):
+        with pytest.raises(RecordError, match="why one of resigned, adjourned"):
+            game_record(game, stopped=wrong)
+    with pytest.raises(RecordError, match="why one of crash, stall"):
+        game_record(game, stopped=Stopped("cut"), forfeits=[Forfeit(0, 1, "bored")])
     late = play(Game.from_position(game.text, seed=3), random.Random(3))
     with pytest.raises(RecordError, match="a game that began from a position has no record"):
         game_record(late)
@@ -158,8 +164,15 @@ def test_a_replay_stands_where_the_game_stood(seed: int) -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 10**6])
 def test_a_decision_that_is_not_there(number: int) -> None:
-    with pytest.raises(RecordError, match=r"decisions?, no decision"):
+    right = "decisions count from 1" if number < 1 else r"no decision a?.*: [0-9]+ names its end"
+    with pytest.raises(RecordError, match=right):
         replay_to(rich(), number)
+
+
+def test_the_end_of_a_finished_game_follows_its_last_decision() -> None:
+    game = play(Game(2, seed=5), random.Random(5))
+    end = replay_to(game_record(game), game.decisions + 1)
+    assert (end.text, end.result) == (game.text, game.result)
 
 
 def test_a_record_goes_on_by_itself_up_to_its_fault() -> None:
@@ -248,24 +261,34 @@ def foreign_card(record: Record) -> None:
 
 FAULTS: dict[str, tuple[Change, str]] = {
     # The head
-    "players": (header(players=5), "players must be 2, 3 or 4"),
-    "options": (header(options=["hurry"]), "options must be []"),
+    "format": (header(format="x"), "not a game record: it must be an object with"),
+    "version": (header(version=2), "version 2: only version 1 is known"),
+    "no names": (lambda r: r.pop("names"), "names is missing: it must be a list of 4 names"),
+    "NaN": (header(seed=math.nan), "the record cannot be written as JSON"),
+    "players": (header(players=5), "players is 5: it must be 2, 3 or 4"),
+    "options": (header(options=["hurry"]), 'options is ["hurry"]: it must be []'),
     "options off": (header(options=[]), "event 1"),
-    "seed": (header(seed="x"), "seed must be a whole number or null"),
-    "first": (header(first=4), "first must be a seat"),
+    "seed": (header(seed="x"), 'seed is "x": it must be a whole number or null'),
+    "first": (header(first=4), "first is 4: it must be a seat from 0 to 3"),
     "another first": (header(first=1), "event 1"),
-    "names": (header(names=["a"]), "names must be 4 names"),
-    "events": (header(events={}), "events must be a list of objects"),
-    "an event is a word": (header(events=["wall"]), "events must be a list of objects"),
+    "names": (header(names=["a"]), 'names is ["a"]: it must be a list of 4 names'),
+    "events": (header(events={}), "events is {}: it must be a list of objects"),
+    "an event is a word": (header(events=["wall"]), "it must be a list of objects"),
     "no events": (header(events=[]), "event 1 is missing: the record ends"),
-    "hands": (header(hands=[]), "hands must be 4 hands"),
-    "a hand of five": (lambda r: r["hands"][0].pop(), "a hand must have 6 cards"),
+    "hands": (header(hands=[]), "hands is []: it must be a list of 4 hands"),
+    "a hand of five": (
+        lambda r: r["hands"][0].pop(),
+        "the hand of seat 0 has 5 cards: it must have 6",
+    ),
     "cards": (exchange_cards, "hands and deck must be the 60 cards"),
-    "a card unknown": (lambda r: r["deck"].append("x"), "deck is not a list of card names"),
+    "a card unknown": (
+        lambda r: r["deck"].append("x"),
+        'deck has a card "x": a card has a name like',
+    ),
     "a short deck": (lambda r: r["deck"].pop(), "hands and deck must be the 60 cards"),
     "another deck": (lambda r: r["deck"].reverse(), "event"),
     "board": (header(board="chess"), "board 'chess' is not built in"),
-    "board is a number": (header(board=3), "board is not a name"),
+    "board is a number": (header(board=3), "board is 3: it must be a name"),
     # Building
     "a line that is taken": (
         lambda r: change("wall", 1, line=r["events"][place_of(r, "wall")]["line"])(r),
@@ -406,9 +429,14 @@ def test_the_nth_record_of_a_file(tmp_path: Path) -> None:
     path.write_text(f"\n{lines[0]}\n\n  \n{lines[1]}")
     assert read_record(path) == records[0]
     assert read_record(str(path), 2) == records[1]
-    for number in (3, 0, -1):
-        with pytest.raises(RecordError, match=f"has 2 records, no record {number}"):
+    for number, fault in (
+        (3, "has 2 records, no record 3"),
+        (0, "number is 0: records count from 1"),
+    ):
+        with pytest.raises(RecordError, match=fault):
             read_record(path, number)
+    with pytest.raises(RecordError, match="path is '': it must be the name of a file"):
+        read_record("")
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:

@@ -61,7 +61,12 @@ def test_a_view_without_a_board_has_no_text_and_no_moves() -> None:
         view.legal_moves()
     with pytest.raises(MasonsError, match="has no board"):
         assert view.text
-    assert str(view) == repr(view) == "<Observation: seat 0, wall, hidden cards (0, 6)>"
+    shown = (
+        "<Observation: sees the hand of seat 0, hidden cards (0, 6); seat 0 has a wall decision>"
+    )
+    assert str(view) == repr(view) == shown
+    other = repr(masons.Game(players=3, seed=1).observe(1))
+    assert "sees the hand of seat 1, hidden cards (6, 0, 6); seat 0 has a wall decision" in other
 
 
 def test_hands_are_names() -> None:
