@@ -19,7 +19,7 @@ from masons.ai.models.hand_model import SURE, sum_weights, sums_of, weights_of
 from masons.engine.board.components import KINDS
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, count_at_most, inner, offset
+from masons.engine.kernels.jit import Floats, Word, Words, at_most, bytes_of, inner, offset
 from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.kernels.rng import fraction, next_word, unit_fraction
 from masons.engine.playouts.random_scoring import random_cards
@@ -78,7 +78,7 @@ def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Wor
     total = sums[U(KINDS - 1)]
     for _ in range(_MOST_MISSES):
         word = next_word(rng)
-        kind = count_at_most(sums, total * unit_fraction(word))
+        kind = popcount(at_most(sums, total * unit_fraction(word)))
         card = deck & (U(1) << (U(2) * kind + (word & U(1))))
         if card:
             return card

@@ -114,11 +114,11 @@ _FIRST_LAST = features.LAST - U(features.BOARD)
 _ONE = Single(1.0)
 _TOWERS, _WALLS, _HALF = Single(features.TOWERS), Single(features.WALLS), Single(0.5)
 _VERSION = U(VERSION)
-_LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
+LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
 _ONES = np.ones(KINDS, dtype=np.float32)
 _NO_MORE = U(features.MAX_SEATS - 1)  # the excess that is always 0, see `predict`
 # Lower bounds of the hidden units: none for linear units, 0 for ReLU units.
-_LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
+LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
 
 
 class NetWorkspace(NamedTuple):
@@ -221,6 +221,19 @@ def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspac
 
 
 @inner
+def list_kinds(kinds: Word, first: Word, indices: Words, count: Word) -> Word:
+    """Append `first` plus each kind to the first `count` indices; return their new number.
+
+    `kinds` is the result of `kinds_of`.
+    """
+    while kinds:
+        indices[count] = first + (lowest(kinds) >> U(1))
+        kinds &= kinds - U(1)
+        count += U(1)
+    return count
+
+
+@inner
 def _list_inputs(hands: Word, players: Word, indices: Words) -> Word:
     """Fill `indices` with those of seat inputs except HELD and HELD_LEFT; return their number.
 
@@ -233,12 +246,7 @@ def _list_inputs(hands: Word, players: Word, indices: Words) -> Word:
     for i in range(_SEAT_INPUTS - features.CITY_INPUTS):
         indices[count + i] = features.CITY_INPUTS + i
     count += _SEAT_INPUTS - features.CITY_INPUTS - U(players == U(2))
-    kinds = kinds_of(hands) & _LAND_KINDS
-    while kinds:
-        indices[count] = (lowest(kinds) >> U(1)) + features.LAND - U(FIRST_LAND)
-        kinds &= kinds - U(1)
-        count += U(1)
-    return count
+    return list_kinds(kinds_of(hands) & LAND_KINDS, features.LAND - U(FIRST_LAND), indices, count)
 
 
 @inner
@@ -285,16 +293,19 @@ def predict(
     add_rows(sums, sums, inputs, U(0), indices, count, offset(net, BOARD_WEIGHTS), U(1))
     # The excesses so far are relative to the last seat. Subtract their mean, so that they become
     # relative to the mean of all seats.
-    for seat in range(players):
-        indices[seat], factors[seat] = seat, Single(-1.0 / float(players))
-    indices[players - U(1)] = _NO_MORE
-    more = offset(sums, _HIDDEN)
-    add_rows(sums, sums, factors, U(0), indices, players & ~U(1), more, U(1))
+    more, part = offset(sums, _HIDDEN), Single(-1.0 / float(players))
+    for j in range(_HIDDEN):
+        mean = part * more[j]
+        if players > U(2):
+            mean += part * more[_HIDDEN + j]
+        sums[j] += mean
+        if players > U(3):
+            sums[j] += part * more[_BOTH + j]
     most, total = -1.0e9, 0.0
     for seat in range(players):
         units = offset(workspace, UNITS + _HIDDEN * seat)
         of_seat = offset(more, _HIDDEN * (seat if seat + U(1) < players else _NO_MORE))
-        logit, score = unit_sums(units, sums, of_seat, pointer_to(_LEAST), offset(net, OUT))
+        logit, score = unit_sums(units, sums, of_seat, pointer_to(LEAST), offset(net, OUT))
         wins[seat] = net[CONSTANTS] + logit
         scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + score)
         most = max(most, wins[seat])

@@ -16,8 +16,10 @@ from masons.ai.models import features
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.net_gradient import (
+    add_sample,
     board_slope,
     follow_back,
+    kinds_held,
     mean_inputs,
     predict_mean,
     seat_slope,
@@ -30,7 +32,6 @@ from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import (
     Bytes,
     Floats,
-    Single,
     Singles,
     Word,
     Words,
@@ -103,30 +104,24 @@ def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
 
 
 @inner
-def hand_slopes(
-    hand: Word, seat: Word, values: Bytes, net: Singles, workspace: PolicyWorkspace
-) -> None:
-    """Add the contributions of the land cards in a hand to LAND_SLOPE."""
-    slopes, ranks = workspace.slopes, workspace.ranks
+def hand_slopes(hand: Word, share: float, values: Bytes, workspace: PolicyWorkspace) -> None:
+    """Add the contributions of the land cards in a hand to LAND_SLOPE, times `share`."""
+    slopes, ranks, of_kinds = workspace.slopes, workspace.ranks, workspace.of_kinds
     cards = land_cards(hand)
     left = cards
     while left:
         card = lowest(left)
         left &= left - U(1)
         kind, rank = card >> U(1), rank_of(cards, card, values)
-        slope = (
-            seat_slope(seat, features.LAND + kind - _FIRST_LAND, net, workspace.back)
-            / features.CARD_SCALE
-        )
-        if rank < U(features.TOP):
-            slope += ranks[rank]
-        slopes[policy.LAND_SLOPE + kind - _FIRST_LAND] += slope / float(policy.SAMPLES)
+        # `ranks` is 0 from rank TOP on.
+        slopes[policy.LAND_SLOPE + kind - _FIRST_LAND] += share * (of_kinds[kind] + ranks[rank])
 
 
 @inner
 def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill LAND_SLOPE from the cards in all hands and their ranks."""
     slopes, back, hands = workspace.slopes, workspace.back, workspace.hands
+    of_kinds = workspace.of_kinds
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
         slopes[policy.LAND_SLOPE + kind] = (
@@ -135,8 +130,15 @@ def land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None
     then_slopes(players, net, workspace)
     for seat in range(players):
         rank_slopes(seat, net, workspace)
+        kinds = land_cards(kinds_held(seat, workspace))
+        while kinds:
+            kind = lowest(kinds) >> U(1)
+            kinds &= kinds - U(1)
+            number = features.LAND + kind - _FIRST_LAND
+            of_kinds[kind] = seat_slope(seat, number, net, back) / features.CARD_SCALE
         for sample in range(U(policy.SAMPLES)):
-            hand_slopes(hands[U(features.MAX_SEATS) * sample + seat], seat, values, net, workspace)
+            hand = hands[U(features.MAX_SEATS) * sample + seat]
+            hand_slopes(hand, 1.0 / policy.SAMPLES, values, workspace)
 
 
 # --- end slopes
@@ -198,9 +200,7 @@ def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
                     slopes[policy.LAND_SLOPE + (card >> U(1)) - _FIRST_LAND] += sign
 
 
-_SEAT = U(features.SEAT_INPUTS)
 _FIRST_LAND = U(FIRST_LAND)
-_ZERO = Single(0.0)
 
 
 @inner
@@ -218,12 +218,8 @@ def _scoring_over(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
     """Fill the net's inputs for the start of the next turn, averaged over SAMPLES deals."""
-    after, hidden, total, net = workspace.after, workspace.hidden, workspace.inputs, workspace.net
-    b = bytes_of(state)
-    players = U(b[layout.PLAYERS])
-    for i in range(_SEAT * players):
-        total[i] = _ZERO
-    for _ in range(U(policy.SAMPLES)):
+    after, hidden, b = workspace.after, workspace.hidden, bytes_of(state)
+    for sample in range(U(policy.SAMPLES)):
         layout.copy_state(after, state)
         hide_others(after, seat, hidden)
         deal_anew(after, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
@@ -231,9 +227,7 @@ def _scoring_over(
             _others_score(seat, models, rng, workspace)
         bytes_of(after)[layout.ACTIVE] = clockwise(after, U(b[layout.ACTIVE]))
         score_cards(after, board, layout.NONE)
-        features.seat_inputs(after, net, workspace.now, workspace.then)
-        for i in range(_SEAT * players):
-            total[i] += net[i]
+        add_sample(sample, workspace)
     mean_inputs(board, workspace)
 
 

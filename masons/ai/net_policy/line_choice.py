@@ -22,15 +22,26 @@ from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import closing_value, makes_closing, weights_at
 from masons.ai.policies.heuristic_play import heuristic_play
+from masons.engine.board.board_description import MAX_TOWERS
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES
 from masons.engine.kernels.bits import U, count4, lowest, nth_of4
-from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, inner, offset
+from masons.engine.kernels.jit import (
+    Floats,
+    Single,
+    Word,
+    Words,
+    at_most,
+    bytes_of,
+    inner,
+    larger,
+    offset,
+)
 from masons.engine.kernels.rng import later_word, skip_words
-from masons.engine.rules.placement import line_ends, place_towers, put_wall
+from masons.engine.rules.placement import place_towers, put_wall
 from masons.engine.rules.roll_outcomes import TOWER_STEPS, tower_outcomes
 from masons.engine.rules.scoring import values_of
-from masons.engine.rules.transitions import ends_without, two_spaces
+from masons.engine.rules.transitions import ends_without
 from masons.engine.state import layout
 
 # At most this number of lines that complete a city are considered.
@@ -101,50 +112,101 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
 
 
 @inner
-def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
-    """Fill `ranked` and `ranked_values` with the best lines that complete no city.
+def _fill_ends(state: Words, taken: float, workspace: PolicyWorkspace) -> None:
+    """Fill `ends` with `places` plus the value of taking a tower, or 0 where a tower stands."""
+    labels = offset(bytes_of(state), layout.LABELS_BYTE)
+    for tower in range(U(MAX_TOWERS)):
+        value = workspace.places[tower] + taken
+        workspace.ends[tower] = value if labels[tower] == layout.NONE else 0.0
 
-    Returns the number of these lines. The value of a line is the value of its towers plus the value
-    of its houses. The value of the towers depends on the number of empty ends.
+
+@inner
+def _fill_classes(
+    bare: float, touched: float, single: float, pair: float, workspace: PolicyWorkspace
+) -> None:
+    """Fill `by_class` from the values of a wall (`bare`: without a tower) and of the houses."""
+    slopes, by_class = workspace.slopes, workspace.by_class
+    for first in range(U(3)):
+        for second in range(U(3)):
+            at, one = first + U(3) * second, slopes[policy.REGION_SLOPE + first]
+            two = one + (slopes[policy.REGION_SLOPE + second] + pair)
+            by_class[at], by_class[at + U(9)] = bare + one + single, bare + two
+            by_class[at + U(18)], by_class[at + U(27)] = touched + one + single, touched + two
+
+
+@inner
+def _fill_line_values(state: Words, board: Words, workspace: PolicyWorkspace) -> Word:
+    """Fill `lines` and `line_values` with all lines that complete no city; return their number.
+
+    The value of a line is the value of its towers plus the value of its houses. The value of the
+    towers depends on the number of empty ends. The code avoids branches.
     """
-    slopes, places, values = workspace.slopes, workspace.places, workspace.ranked_values
-    labels, table = bytes_of(state), bytes_of(board)
+    slopes, ends, values, table = (
+        workspace.slopes, workspace.ends, workspace.line_values, bytes_of(board)
+    )  # fmt: skip
     tower_value, other, single, pair = _expect(state, workspace)
-    fill_places(state, board, workspace)
+    taken = tower_value + slopes[policy.USED_SLOPE + U(1)]
     no_tower = -slopes[policy.DOUBLE_SLOPE] - slopes[policy.TOUCHED_SLOPE]
-    one_tower = no_tower + tower_value + slopes[policy.USED_SLOPE + U(1)]
     two_towers = (
         tower_value + other + slopes[policy.USED_SLOPE + U(2)] - 2.0 * slopes[policy.TOUCHED_SLOPE]
     )
+    fill_places(state, board, workspace)
+    _fill_ends(state, taken, workspace)
+    _fill_classes(two_towers - 2.0 * taken, no_tower, single, pair, workspace)
     is_last_tower = features.sum_bytes(state[layout.TOWER_SUPPLY], _COLORS) == U(1)
-    noise = policy.NOISE * 2.0**-64
-    ranked_count = drawn = U(0)
+    count = U(0)
     for w in range(U(4)):
         left = state[layout.OPEN + w] & ~state[layout.CLOSING + w]
         while left:
             line = (w << U(6)) + lowest(left)
+            is_touched = (state[layout.TOUCHED + w] >> lowest(left)) & U(1)
             left &= left - U(1)
             at = LINE_PLACES + U(8) * line
-            first, second = line_ends(board, line)
-            empty = U(labels[layout.LABELS_BYTE + first] == layout.NONE) + U(
-                labels[layout.LABELS_BYTE + second] == layout.NONE
-            )
-            value = two_towers if empty == U(2) else (one_tower if empty else no_tower)
-            value += places[first] + places[second]  # 0 where a tower stands
-            if is_last_tower and empty == U(2):
+            first, second = ends[U(table[at])], ends[U(table[at + U(1)])]
+            value = first + second + workspace.by_class[U(table[at + U(7)]) + U(18) * is_touched]
+            if is_last_tower and not is_touched:
                 # The last tower goes to the better end.
-                value += -min(places[first], places[second]) - other
-            more = slopes[policy.REGION_SLOPE + U(table[at + U(5)])] + pair
-            value += slopes[policy.REGION_SLOPE + U(table[at + U(4)])]
-            value += more if two_spaces(board, line) else single
-            if (
-                ranked_count < U(policy.COMPARED)
-                or value + policy.NOISE > values[U(policy.COMPARED - 1)]
-            ):
-                value += noise * float(later_word(rng, drawn))
-                ranked_count = add_ranked(ranked_count, U(policy.COMPARED), line, value, workspace)
-            drawn += U(1)
-    skip_words(rng, drawn)
+                value += taken - min(first, second) - other
+            workspace.lines[count], values[count] = line, value
+            count += U(1)
+    for i in range(U(policy.LINE_PADDING)):
+        values[count + i] = 2.0 * _LEAST
+    return count
+
+
+@inner
+def _lower_bound(values: Floats, count: Word) -> float:
+    """Return a lower bound of the COMPARED largest of `count` numbers; further numbers are padding.
+
+    It is the least of the maxima of COMPARED groups, or _LEAST if a group is empty.
+    """
+    most_1 = most_2 = most_3 = most_4 = most_5 = most_6 = _LEAST
+    for i in range(U(0), count, U(policy.COMPARED)):
+        most_1, most_2 = larger(most_1, values[i]), larger(most_2, values[i + U(1)])
+        most_3, most_4 = larger(most_3, values[i + U(2)]), larger(most_4, values[i + U(3)])
+        most_5, most_6 = larger(most_5, values[i + U(4)]), larger(most_6, values[i + U(5)])
+    return min(most_1, most_2, most_3, most_4, most_5, most_6)
+
+
+@inner
+def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
+    """Fill `ranked` and `ranked_values` with the best lines that complete no city.
+
+    Returns the number of these lines.
+    """
+    values, noise = workspace.line_values, policy.NOISE * 2.0**-64
+    count, ranked_count = _fill_line_values(state, board, workspace), U(0)
+    least = _lower_bound(values, count) - policy.NOISE
+    for begin in range(U(0), count, U(32)):
+        chosen = ~at_most(offset(values, begin), least) & U((1 << 32) - 1)
+        while chosen:
+            i = begin + lowest(chosen)
+            chosen &= chosen - U(1)
+            value = values[i] + noise * float(later_word(rng, i))
+            ranked_count = add_ranked(
+                ranked_count, U(policy.COMPARED), workspace.lines[i], value, workspace
+            )
+    skip_words(rng, count)
     return ranked_count
 
 

@@ -7,6 +7,7 @@ from masons.ai.net_policy.card_choice import net_exchange, net_score, net_scorin
 from masons.ai.net_policy.line_choice import net_line
 from masons.ai.net_policy.piece_choice import (
     fill_places,
+    forget_lines,
     net_build,
     net_houses,
     net_merge,
@@ -133,4 +134,5 @@ def policy_move(
     """
     # The previous call may have been for another board.
     forget_areas(workspace.areas)
+    forget_lines(workspace)
     return net_choice(state, board, rng, models, workspace)

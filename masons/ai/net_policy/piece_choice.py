@@ -13,10 +13,11 @@ from masons.ai.models.model_data import Models
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import heuristic_merge
+from masons.engine.board.board_description import MAX_TOWERS
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.board.packed_board import LINE_PLACES, SHORE, TOWER_COUNT, TOWER_LINES
-from masons.engine.kernels.bits import U, has, lowest, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, inner
+from masons.engine.board.packed_board import LINE_PLACES, SHORE
+from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.jit import Word, Words, bytes_of, inner, offset
 from masons.engine.kernels.rng import below
 from masons.engine.rules.cities_and_palaces import NewCity
 from masons.engine.rules.placement import line_ends, place_houses, place_towers
@@ -34,27 +35,54 @@ _SHORE = policy.LAND_SLOPE + U(12)
 
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
+_TOWERS = U(MAX_TOWERS)
 _LEAST: Final = -1.0e9
 
 
 @inner
+def forget_lines(workspace: PolicyWorkspace) -> None:
+    """Forget which lines are counted. This is necessary before another board is used."""
+    for w in range(U(8)):
+        workspace.counted[w] = U(0)
+    for i in range(U(2) * _TOWERS):
+        workspace.beside[i] = 0.0
+
+
+@inner
+def _count_lines(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
+    """Update `beside` for the lines that have changed since the last call."""
+    counted = workspace.counted
+    for w in range(U(4)):
+        opened, touched = state[layout.OPEN + w], state[layout.TOUCHED + w]
+        for kind in range(U(2)):
+            lines = opened & (touched if kind else ~touched)
+            beside, at = offset(workspace.beside, _TOWERS * kind), U(4) * kind + w
+            changed, counted[at] = lines ^ counted[at], lines
+            while changed:
+                line = lowest(changed)
+                changed &= changed - U(1)
+                first, second = line_ends(board, (w << U(6)) + line)
+                more = 2.0 * float((lines >> line) & U(1)) - 1.0
+                beside[first] += more
+                beside[second] += more
+
+
+@inner
 def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `places` with the value of a tower at each tower space, ignoring the tower's color."""
-    slopes, labels = workspace.slopes, bytes_of(state)
-    shore = 2.0 * slopes[_SHORE]
-    touched, double = slopes[policy.TOUCHED_SLOPE], slopes[policy.DOUBLE_SLOPE]
-    for tower in range(board[TOWER_COUNT]):
-        value = 0.0
-        if labels[layout.LABELS_BYTE + tower] == layout.NONE:
-            new = more = U(0)
-            for w in range(U(4)):
-                lines = board[TOWER_LINES + U(4) * tower + w] & state[layout.OPEN + w]
-                new += popcount(lines & ~state[layout.TOUCHED + w])
-                more += popcount(lines & state[layout.TOUCHED + w] & ~state[layout.DOUBLE + w])
-            value = touched * float(new) + double * float(more)
-            if has(board, SHORE, tower):
-                value += shore
-        workspace.places[tower] = value
+    """Fill `places` with the value of a tower at each empty tower space, ignoring its color."""
+    _count_lines(state, board, workspace)
+    slopes, places = workspace.slopes, workspace.places
+    bare, touched = workspace.beside, offset(workspace.beside, _TOWERS)
+    for tower in range(_TOWERS):
+        places[tower] = (
+            slopes[policy.TOUCHED_SLOPE] * bare[tower]
+            + slopes[policy.DOUBLE_SLOPE] * touched[tower]
+        )
+    for w in range(U(2)):
+        left = board[SHORE + w]
+        while left:
+            places[(w << U(6)) + lowest(left)] += 2.0 * slopes[_SHORE]
+            left &= left - U(1)
 
 
 @inner

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models import features
-from masons.ai.models.value_net import HIDDEN, net_for
+from masons.ai.models.value_net import BIAS, HIDDEN, list_kinds, net_for
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_slopes import end_slopes, end_value, land_slopes
 from masons.ai.net_policy.net_gradient import (
+    add_sample,
     board_slope,
     follow_back,
+    kinds_held,
     mean_inputs,
     predict_mean,
     row_slope,
@@ -21,24 +23,22 @@ from masons.ai.net_policy.net_gradient import (
     seat_value,
 )
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
-from masons.engine.board.components import HOUSE_COLORS, KINDS, TOWER_COLORS, TOWERS
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS, TOWERS
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner, offset
+from masons.engine.kernels.jit import Singles, Word, Words, add_rows, bytes_of, inner, offset
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import ends_without
 from masons.engine.rules.turns import clockwise
 from masons.engine.state import layout
 
 _SEAT = U(features.SEAT_INPUTS)
-_BOTH = U(2 * HIDDEN)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
 # Offsets among the land cards: the house colors come first, then the regions, then the others.
 _LAND_REGION = U(len(HOUSE_COLORS))
 _LAND_TOWERS, _LAND_COLOR, _LAND_SHORE = U(8), U(9), U(12)
 _LAST_TOWERS = U(8)
-_ZERO = Single(0.0)
 
 
 @inner
@@ -64,44 +64,32 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
     Fills `hands` with the hands of each deal, and `inputs` with the sum of each seat input over the
     deals.
     """
-    after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
-    net, total = workspace.net, workspace.inputs
-    players = U(bytes_of(after)[layout.PLAYERS])
+    after, hidden = workspace.after, workspace.hidden
     score_cards(after, board, layout.NONE)
-    for i in range(_SEAT * players):
-        total[i] = _ZERO
     deck = after[layout.DECK]
     for sample in range(U(policy.SAMPLES)):
         after[layout.DECK] = deck
-        for seat in range(players):
+        for seat in range(U(bytes_of(after)[layout.PLAYERS])):
             if hidden[seat]:
                 after[layout.HANDS + seat] = U(0)
         deal_anew(after, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
-        for seat in range(players):
-            hands[U(features.MAX_SEATS) * sample + seat] = after[layout.HANDS + seat]
-        features.seat_inputs(after, net, workspace.now, workspace.then)
-        for i in range(_SEAT * players):
-            total[i] += net[i]
+        add_sample(sample, workspace)
 
 
 @inner
 def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> float:
     """Return the slope of the value with respect to the share of the game that is left."""
-    inputs, back = workspace.net, workspace.back
+    back, row, indices = workspace.back, workspace.row, workspace.copy
     left = features.game_left(workspace.after)
     total = board_slope(features.SUPPLY + U(2), net, back)
     if left <= 0.0:
         return total
-    rows, row, held_slope = net_for(net, U(3)), workspace.row, 0.0
+    rows, held_slope = net_for(net, U(3)), 0.0
+    zeros = offset(rows, BIAS + U(HIDDEN))
     for seat in range(players):
-        for j in range(_BOTH):
-            row[j] = _ZERO
-        for kind in range(U(KINDS)):
-            held = inputs[_SEAT * seat + features.HELD_LEFT + kind]
-            if held != _ZERO:
-                of_kind = offset(rows, _BOTH * (features.HELD_LEFT + kind))
-                for j in range(_BOTH):
-                    row[j] += held * of_kind[j]
+        count = list_kinds(kinds_held(seat, workspace), features.HELD_LEFT, indices, U(0))
+        inputs = offset(workspace.net, _SEAT * seat)
+        add_rows(row, zeros, inputs, U(0), indices, count, rows, U(2))
         held_slope += row_slope(seat, row, back)
     return total + held_slope / left
 

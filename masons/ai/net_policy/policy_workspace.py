@@ -7,7 +7,7 @@ from typing import Annotated, Final, NamedTuple
 from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.value_net import HAND_SUMS, HIDDEN, NET_WORKSPACE
-from masons.engine.board.board_description import MAX_TOWERS
+from masons.engine.board.board_description import MAX_LINES, MAX_TOWERS
 from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Floats, Singles, Words
@@ -20,6 +20,7 @@ SAMPLES: Final = 2
 COMPARED: Final = 6  # upper limit for the lines or scorings in the final comparison
 # Random numbers up to this value are added to values of lines, so that ties are broken at random.
 NOISE: Final = 1e-6
+LINE_PADDING: Final = 32  # numbers after the values of lines, which are processed in groups
 
 # The index of each slope. A slope is the change of the value (see `move_value`) when the number
 # named in its comment grows by 1.
@@ -40,6 +41,9 @@ SLOPES: Final = LANDS + 18 + 2 * MAX_SEATS
 ANOTHER = U(KINDS)
 POINT = U(KINDS + 1)
 CARD_SLOPES: Final = KINDS + 2
+# The values of a line's houses and of its wall for each number that byte 7 of the board's
+# LINE_PLACES can have: first for lines without a tower, then for lines with one or two.
+LINE_CLASSES: Final = 2 * 18
 
 
 class PolicyWorkspace(NamedTuple):
@@ -60,10 +64,19 @@ class PolicyWorkspace(NamedTuple):
     row: Annotated[Singles, 2 * HIDDEN]  # a sum of rows of the net
     back: Annotated[Singles, (2 * MAX_SEATS + 1) * HIDDEN]  # the slopes of the hidden units
     slopes: Annotated[Floats, SLOPES]
+    of_kinds: Annotated[Floats, KINDS]  # the slopes of a seat's points on its land cards, by kind
     ranks: Annotated[Floats, TOP + 2 * LANDS]  # the slopes of the best cards of a hand, then zeros
     land: Annotated[Words, 2 * LANDS + 1]  # the land cards of a hand, best first, then 0
     land_values: Annotated[Floats, 2 * LANDS]  # the current points of the cards in `land`
+    # The open lines that are counted in `beside`: those without a tower, and those with a tower
+    counted: Annotated[Words, 2 * 4]
+    # The numbers of these two kinds of lines beside each tower space (see `forget_lines`)
+    beside: Annotated[Floats, 2 * MAX_TOWERS]
     places: Annotated[Floats, MAX_TOWERS]  # the value of a tower at each tower space
+    ends: Annotated[Floats, MAX_TOWERS]  # the same with its color, but 0 where a tower stands
+    by_class: Annotated[Floats, LINE_CLASSES]
+    lines: Annotated[Words, MAX_LINES]  # the open lines that complete no city
+    line_values: Annotated[Floats, MAX_LINES + LINE_PADDING]
     now: Annotated[Floats, MAX_SEATS]  # scores
     then: Annotated[Floats, MAX_SEATS]  # scores including the two best land cards of each hand
     pairs: Annotated[Floats, MAX_SEATS]  # slopes of the scores in `then`

@@ -32,8 +32,9 @@ Bytes
 LINE_PLACES holds, within one cache line of memory, everything that is needed to place towers and
 houses beside a line. Bytes 0-1 are the line's tower spaces, bytes 2-3 its spaces (on the edge, the
 same space twice), and bytes 4-5 the regions of these spaces. Byte 6 is 1 if the line has two
-spaces, else 0. LINE_LAND is the number to add to LAND_HOUSES, a word of the state (see `layout`),
-when one house is placed on each of these spaces.
+spaces, else 0. Byte 7 numbers the combinations of bytes 4 to 6: it is byte 4 + 3 * byte 5 + 9 *
+byte 6. LINE_LAND is the number to add to LAND_HOUSES, a word of the state (see `layout`), when one
+house is placed on each of these spaces.
 """
 
 from __future__ import annotations
@@ -108,6 +109,8 @@ def pack_board(board: Board) -> PackedBoard:
         for j, space in enumerate((near[0], near[-1])):
             small[int(LINE_PLACES) + 8 * line + 2 + j] = space
             small[int(LINE_PLACES) + 8 * line + 4 + j] = board.space_region[space] - 1
+        regions_and_spaces = small[int(LINE_PLACES) + 8 * line :][4:7]
+        small[int(LINE_PLACES) + 8 * line + 7] = regions_and_spaces @ [1, 3, 9]
         for space in near:
             house = 1 << LAND_REGION_SHIFT + 8 * (board.space_region[space] - 1)
             table[int(LINE_LAND) + line] += np.uint64(house)

@@ -104,9 +104,12 @@ def equal_bytes(items: Any, value: Any) -> Any:
     return equal
 
 
-def count_at_most(numbers: Any, limit: Any) -> Any:
-    """Return how many of the first 32 numbers do not exceed a limit."""
-    return np.uint64(np.sum(numbers[:32] <= limit))
+def at_most(numbers: Any, limit: Any) -> Any:
+    """Return which of the first 32 numbers do not exceed a limit, as a set."""
+    within = np.uint64(0)
+    for i in range(np.uint64(32)):
+        within |= np.uint64(numbers[i] <= limit) << i
+    return within
 
 
 def dot_lanes(left: Any, right: Any) -> Any:

@@ -365,13 +365,12 @@ def equal_bytes(builder: Any, items: Any, value: Any) -> Any:
 
 
 @_takes(types.CPointer(types.float64), types.float64)
-def count_at_most(builder: Any, numbers: Any, limit: Any) -> Any:
-    """Return how many of the first 32 numbers do not exceed a limit."""
+def at_most(builder: Any, numbers: Any, limit: Any) -> Any:
+    """Return which of the first 32 numbers do not exceed a limit, as a set."""
     limits = _everywhere(builder, limit, 32)
     vector = builder.load(builder.bitcast(numbers, limits.type.as_pointer()), align=8)
-    within = builder.bitcast(builder.fcmp_ordered("<=", vector, limits), ir.IntType(32))
-    count = builder.module.declare_intrinsic("llvm.ctpop", [within.type])
-    return builder.zext(builder.call(count, [within]), _I64)
+    within = builder.bitcast(builder.fcmp_ordered("<=", vector, limits), _I32)
+    return builder.zext(within, _I64)
 
 
 @_takes(_SINGLES, _SINGLES, returns=types.float32)

@@ -222,8 +222,8 @@ def equal_bytes(items: Bytes, value: Word) -> Word:
 
 
 @_in_llvm
-def count_at_most(numbers: Floats, limit: float) -> Word:
-    """Return how many of the first 32 `numbers` do not exceed a limit."""
+def at_most(numbers: Floats, limit: float) -> Word:
+    """Return which of the first 32 `numbers` do not exceed a limit, as a set."""
 
 
 @_in_llvm

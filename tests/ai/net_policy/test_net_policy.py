@@ -89,6 +89,18 @@ def test_nothing_hidden_is_looked_at(players: int) -> None:
     assert sum(phases.values()) > 100
 
 
+def test_a_workspace_can_be_used_for_another_board() -> None:
+    """What is kept between calls (areas, lines beside tower spaces) is of one board alone."""
+    workspace = new_workspace(PolicyWorkspace)
+    games = [policy_game(players, 1, board_of(name)) for players, name in SOME_TABLES]
+    for decisions in zip(*games, strict=False):
+        for game, _ in decisions:
+            if game.phase in ("wall", "towers"):
+                seed = game.position.turn
+                reused = policy_choice(game, game.state, seed, workspace)
+                assert reused == policy_choice(game, game.state, seed), game.text
+
+
 # --- the player
 
 
