@@ -30,8 +30,12 @@ def plain(text: str) -> str:
 
 def plain_name(text: str) -> str:
     """Return a name read from a file, made safe for display and shortened to 100 characters."""
-    shown = plain(text)
-    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 3]}..."
+    return shortened(plain(text), _LONGEST_NAME)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text, cut to `most` characters that end with three dots if it is longer."""
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 _LEAST: Final = 0.0005  # the least share that rounds to 0.1 %
@@ -165,7 +169,7 @@ def points_within(interval: float | None) -> str:
 
 def quoted(text: str, most: int = 60) -> str:
     """Return a text in quotes, shortened to `most` characters if it is longer."""
-    return repr(text if len(text) <= most else text[: most - 3] + "...")
+    return repr(shortened(text, most))
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from masons.engine.board.components import CARDS
 from masons.match.running.match_file import GameOutcome, Plays
-from masons.match.running.schedule import MatchSettings
+from masons.match.running.schedule import Fault, MatchSettings
 from masons.match.statistics.engine_scores import block_means, margin, pair_score
 from masons.match.statistics.estimates import Estimate, elo_estimate, estimate
 from masons.match.statistics.luck_adjusted import (
@@ -34,6 +34,9 @@ class EngineLine:
     games: int  # the number of games, each counted once for each seat of the engine
     forfeits: int
     faults: Counter[str]  # the number of faults of each kind
+    first_fault: tuple[int, Fault] | None  # with the number of the game's record, from 1
+    decisions: int
+    replaced: int  # the number of decisions that a stand-in made
     late: int  # the number of decisions beyond the limit of time
     latest: float  # the longest time by which a decision exceeded its limit, in seconds
     first: Estimate  # the share of the victory; 1 / players if all engines are equal
@@ -123,6 +126,9 @@ def engine_line(
     seats = [(game, seat) for block in blocks for game in block for seat in game.seats_of(engine)]
     players = max((len(game.engines) for game, _ in seats), default=1)
     is_weighed = all(game.luck is not None for game, _ in seats)
+    faults = [
+        (game.record, fault) for game, seat in seats for fault in game.faults if fault.seat == seat
+    ]
 
     def means(value: Callable[[GameOutcome, int], float]) -> list[float]:
         return block_means(blocks, engine, value)
@@ -137,7 +143,10 @@ def engine_line(
         engine=engine,
         games=len(seats),
         forfeits=sum(seat in game.forfeits for game, seat in seats),
-        faults=Counter(f.kind for game, seat in seats for f in game.faults if f.seat == seat),
+        faults=Counter(fault.kind for _, fault in faults),
+        first_fault=next(iter(faults), None),
+        decisions=sum(game.decisions[seat] for game, seat in seats),
+        replaced=sum(game.replaced[seat] for game, seat in seats),
         late=sum(game.late[seat] for game, seat in seats),
         latest=max((game.latest[seat] for game, seat in seats), default=0.0),
         first=estimate(means(lambda game, seat: game.first_shares[seat]), (0, 1)),

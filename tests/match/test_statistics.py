@@ -68,6 +68,7 @@ def game(
     return GameOutcome(
         block, number, tuple(engines), tuple(scores), sizes, frozenset(forfeits),
         names=(), settings="", seed=0, faults=(), seconds=(), slowest=(), plays=NO_PLAYS,
+        replaced=(0,) * len(engines), decisions=(0,) * len(engines),
         late=(0,) * len(engines), latest=(0.0,) * len(engines),
         chance=tuple(chance) or (SeatChance(cards(), 0, 0),) * len(engines),
     )  # fmt: skip

@@ -247,15 +247,15 @@ def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], messag
 @pytest.mark.slow
 def test_silence_is_a_stall_and_somebody_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    patience = Timeouts(handshake=30, ready=30, silence=1)
+    patience = Timeouts(handshake=30, ready=30, silence=2)
     with Engine(command("never-ready"), name="Ann", timeouts=patience, tell=told.append) as engine:
         with monkeypatch.context() as patch:  # a start on a busy machine needs no notice
             patch.setattr(engine_process, "NOTICE_SECONDS", 0.2)
-            with pytest.raises(EngineStall, match="no answer to isready in time: nothing for 1 s"):
+            with pytest.raises(EngineStall, match="no answer to isready in time: nothing for 2 s"):
                 engine.ready()
         assert not engine.is_running
         (notice,) = told
-        expected = "engine Ann has not answered isready for [01] s; waiting until 1 s"
+        expected = "engine Ann has not answered isready for [01] s; it has [12] s left"
         assert re.fullmatch(expected, notice)
         engine.start()
         engine.begin(Limits(sims=1), wait=30)

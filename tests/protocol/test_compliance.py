@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,14 @@ import pytest
 
 from masons.cli.main import run
 from masons.protocol.client.client_arguments import Timeouts
-from masons.protocol.compliance.sessions import FAIL, NOT_OFFERED, PASS, STEPS, try_engine
+from masons.protocol.compliance.sessions import (
+    FAIL,
+    NOT_OFFERED,
+    PASS,
+    STEPS,
+    Step,
+    try_engine,
+)
 from tests.support.paths import EXAMPLES, SUPPORT
 from tests.support.thinned import thinned
 
@@ -68,7 +76,8 @@ def test_our_engine_complies(player: str) -> None:
             ("any-stop", {"stale stop"}), ("impatient", {"stop", "busy", "isready in a search"}),
             ("all-moves", {"moves and avoid"}), ("no-seeds", {"seeds"}),
             ("any-option", {"bad option"}), ("forgets", {"bad positions", "bad games"}),
-            ("not-busy", {"busy"}), ("slow", {"clock"}), ("one-missing", {"query legal"}),
+            ("not-busy", {"busy"}), ("slow", {"clock"}), ("late", {"movetime"}),
+            ("one-missing", {"query legal"}),
             ("illegal", {"decide: wall", "a game of 2", "query legal"}),
             ("crash", {"decide: swap"}), ("deaf", {"quit", "end in a search"}),
         ], 4),
@@ -81,6 +90,21 @@ def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) ->
     outcomes = verdicts([*WAYWARD, fault], caught | control, BRIEF if hushed else PATIENT)
     assert {name for name, verdict in outcomes.items() if verdict == FAIL} == caught
     assert all(outcomes[name] == PASS for name in control)
+
+
+def test_a_late_answer_is_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no match would be lost by it."""
+    assert run(["compliance", "--only", "stop by id", "--", *WAYWARD, "stops-late"]) == 0
+    verdict, warning, counts = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"pass         stop by id: \d+ ms \(50 allowed\)", verdict)
+    assert re.fullmatch(r"warning      stop by id: \d+ ms late", warning)
+    assert counts == "1 pass, 0 fail, 0 not offered, 1 warning"
+
+
+def test_a_failure_is_told_in_words_that_a_person_knows() -> None:
+    step = Step("a step", "", "", ("at wall", "> isready", "< bestmove {legal} || readyok *"))
+    (outcome,) = try_engine(PLAIN, [step], PATIENT)
+    assert outcome.came == "'isready' was answered by 'readyok', not bestmove MOVE or readyok …"
 
 
 @pytest.mark.slow

@@ -129,7 +129,7 @@ def test_a_job_in_the_thread_of_its_caller_was_running_all_the_time() -> None:
         assert jobs.is_busy
         return "bestmove wall:0"
 
-    jobs.start(work, is_search=True, here=True)
+    jobs.start(work, "go", here=True)
     assert not jobs.is_busy
     assert jobs.was_busy(1.0)
     assert not jobs.was_busy(float("inf"))
@@ -146,7 +146,7 @@ def test_stop_with_an_id_ends_only_the_job_with_that_id() -> None:
             stopped.append(halt.is_set)
         return "bestmove wall:0"
 
-    jobs.start(work, "a", is_search=True, here=True)
+    jobs.start(work, "go", "a", here=True)
     assert stopped == [False, True]
 
 
@@ -159,7 +159,7 @@ def test_a_job_that_fails_is_an_error(here: bool) -> None:
         raise ValueError("what?")
 
     for _ in range(2):
-        jobs.start(work, "x", here=here)
+        jobs.start(work, "go", "x", here=here)
         jobs.join(60)
     assert sink.getvalue() == 2 * b"error internal id x ValueError: what?\n"
 

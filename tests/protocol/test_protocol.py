@@ -309,6 +309,16 @@ def test_a_command_read_during_a_search_is_refused_even_after_its_end() -> None:
     assert refused == [f"error busy id b {reason}", *[f"error busy {reason}"] * 3]
 
 
+def test_a_command_that_has_to_wait_for_eval_is_told_so() -> None:
+    sink = io.BytesIO()
+    server = Server(io.BytesIO(), sink, player="random", version="0")
+    received = time.monotonic()
+    server._jobs.start(lambda _: "response eval", "eval", here=True)
+    server._take("go id a sims 1", received)
+    refused = sink.getvalue().decode().splitlines()[-1]
+    assert refused == "error busy id a eval is running: stop it, or wait for its response"
+
+
 def test_perft_needs_all_hands_after_an_event() -> None:
     game = Game(2, seed=3)
     event = f"event move {game.seat} {game.legal_moves()[0]}"

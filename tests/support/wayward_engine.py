@@ -43,7 +43,9 @@ READ: dict[str, Callable[[plain_random.Player, str], str]] = {
     "any-option": lambda _, line: "stop" if line.startswith("setoption") else line,
     "forgets": lambda player, line: forget(player, line),
     "not-busy": lambda player, line: give_up(player, line),
-    "slow": lambda _, line: dawdle(line),
+    "slow": lambda _, line: dawdle(line, "go clock", 2.2),
+    "late": lambda _, line: dawdle(line, "go movetime", 0.5),
+    "stops-late": lambda _, line: dawdle(line, "stop", 0.1),
 }
 
 
@@ -61,10 +63,10 @@ def give_up(player: plain_random.Player, line: str) -> str:
     return line
 
 
-def dawdle(line: str) -> str:
-    """Wait for 2.2 seconds when a search has a clock, as if the clock were ignored."""
-    if " clock " in line:
-        time.sleep(2.2)
+def dawdle(line: str, start: str, seconds: float) -> str:
+    """Wait before a line with this start is carried out."""
+    if line.startswith(start):
+        time.sleep(seconds)
     return line
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,18 @@ import click
 
 from masons.ai.players.player_names import PLAYERS, player_name
 from masons.ai.search.limits import MAX_SIMS
-from masons.cli import options
+from masons.cli import options, process
 from masons.cli.commands.match_run import MatchOptions, run
 from masons.cli.sources import errors_of
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
-from masons.protocol.client.client_arguments import PATIENCE, command_words
+from masons.protocol.client.client_arguments import (
+    PATIENCE,
+    TIME_MARGIN,
+    check_program,
+    command_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,19 +116,19 @@ def match(**values: Any) -> None:
     """Play a match between engines, and report which is stronger.
 
     An ENGINE is a player such as greedy, default:ms=100 or default:level=3 (from 1 to 10), or
-    the command line of an engine that speaks the protocol. NAME=ENGINE gives it a name. A
-    player's own sims or ms take precedence over --sims and --time. A level also limits the
-    number of iterations.
+    the command line of an engine that speaks the protocol. NAME=ENGINE gives it a name; without
+    NAME, an engine has the name that it reports. A player's own sims or ms take precedence over
+    --sims and --time. A level also limits the number of iterations.
 
     Games are played in blocks with duplicate deals: in all games of a block, each seat gets the
     same dice and cards. Within a block, two engines swap their seats; with more engines, all
     seatings are played. All figures are over blocks. With --sims, the table depends only on the
     arguments, however many games run at once.
     """
-    from masons.match.running.schedule import TIME_MARGIN, MatchSettings, TimeControl
+    from masons.match.running.schedule import MatchSettings, TimeControl
 
     chosen = MatchOptions(**values)
-    entries, names = _entries(chosen.engines)
+    entries, names = _entries(chosen.engines, are_started=chosen.place.scheduler is None)
     if chosen.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt needs exactly two engines")
     if chosen.bounds is not None and chosen.luck and chosen.players != 2:
@@ -141,16 +147,21 @@ def match(**values: Any) -> None:
     run(settings, chosen)
 
 
-def _entries(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+def _entries(
+    texts: Sequence[str], *, are_started: bool
+) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """Return the distinct engines, and the names of all engines in order.
 
     An engine that is given several times has several seats. If all are the same engine, it plays
-    against itself, and each seat has a name of its own. Raises UsageError for fewer than two
-    engines, and if an engine is neither a player nor a command.
+    against itself, and each seat has a name of its own. If `are_started`, each command is started
+    once, to try it and to learn its name. Raises UsageError for fewer than two engines, and if an
+    engine is neither a player nor a command, and MasonsError if a command does not work.
     """
     entries = [_entry(text) for text in texts]
     if len(entries) < 2:
         raise click.UsageError("a match needs at least two engines")
+    if are_started:
+        entries = _started(entries, texts)
     if len(set(entries)) == 1:
         entries = [replace(entry, name=f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
     distinct = tuple(dict.fromkeys(entries))
@@ -159,6 +170,31 @@ def _entries(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
         if names.count(name) > 1:
             raise click.UsageError(f"two engines are called {name}: name them with NAME=ENGINE")
     return distinct, tuple(entry.name for entry in entries)
+
+
+def _started(entries: Sequence[Entry], texts: Sequence[str]) -> list[Entry]:
+    """Start each command once, and return the entries with the names that the engines report.
+
+    An engine with a NAME of its own keeps it. If several engines have the same name, they keep
+    their command lines as names. Raises MasonsError if a command does not answer.
+    """
+    from masons.protocol.client.engine_client import Engine
+
+    own_names: dict[Entry, str] = {}
+    for entry, text in zip(entries, texts, strict=True):
+        if entry.command and entry not in own_names:
+            given = entry.name if options.NAMED.fullmatch(text) else None
+            with errors_of(f"engine {entry.name}"):
+                check_program(entry.command)
+                with Engine(entry.command, name=given) as engine:
+                    own_names[entry] = engine.name
+    names = {entry: own_names.get(entry, entry.name) for entry in entries}
+    shared = {name for name, number in Counter(names.values()).items() if number > 1}
+    for name in sorted(shared & set(own_names.values())):
+        process.say(f"two engines report the name {name}: name them with NAME=ENGINE")
+    return [
+        entry if names[entry] in shared else replace(entry, name=names[entry]) for entry in entries
+    ]
 
 
 def _entry(text: str) -> Entry:

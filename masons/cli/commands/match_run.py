@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,18 +15,16 @@ import click
 
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, prepare, say
-from masons.cli.sources import errors_of
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_text import count, signed
 from masons.engine.storage.line_file import LineFile, repair_lines
-from masons.protocol.client.client_arguments import check_program
 
 if TYPE_CHECKING:
     from masons.ai.search.executors import Workers
     from masons.match.running.match_file import GameOutcome
     from masons.match.running.match_runner import MatchProgress
-    from masons.match.running.schedule import Entry, MatchSettings, TimeControl
+    from masons.match.running.schedule import MatchSettings, TimeControl
     from masons.match.statistics.sprt import SprtBounds
 
 
@@ -75,8 +73,6 @@ def run(settings: MatchSettings, chosen: MatchOptions) -> None:
         if match.blocks * size != chosen.games:
             rounded = f"{count(chosen.games, 'game')} rounded up to {match.blocks * size:,}"
             say(f"{rounded}: {count(match.blocks, 'block')} of {size}")
-        if chosen.place.scheduler is None:
-            _try_engines(settings.entries)
         is_interrupted = False
         try:
             _play(match, file, workers, chosen.timeout)
@@ -111,7 +107,11 @@ def _match(settings: MatchSettings, chosen: MatchOptions) -> MatchProgress:
     if old:
         say(f"{old}: {count(len(before), 'game')} played before")
     blocks = -(-chosen.games // settings.block_size)
-    return MatchProgress(settings, blocks, before, test=chosen.bounds, weighs_luck=chosen.luck)
+    records = None if chosen.out is None else max((each.record for each in before), default=0)
+    return MatchProgress(
+        settings, blocks, before,
+        test=chosen.bounds, weighs_luck=chosen.luck, records=records,
+    )  # fmt: skip
 
 
 def _print_result(match: MatchProgress, *, as_json: bool) -> None:
@@ -198,7 +198,7 @@ def _play(match: MatchProgress, file: LineFile | None, workers: Workers, silence
                         file.write(line)
                     for seat in sorted(outcome.forfeits):
                         last = [fault for fault in outcome.faults if fault.seat == seat][-1]
-                        said = f"{outcome.names[seat]} forfeits game {outcome.number}"
+                        said = f"{outcome.names[seat]} forfeits game {outcome.record}"
                         say(f"{said}: {last.kind}: {last.text}")
                     watch(outcome)
         finally:
@@ -228,15 +228,3 @@ def _watching(match: MatchProgress) -> Iterator[Callable[[GameOutcome], None]]:
             bar.update(task, completed=match.games + 1, description=words)
 
         yield watch
-
-
-def _try_engines(entries: Sequence[Entry]) -> None:
-    """Start every engine once. Raises MasonsError if an engine does not answer."""
-    from masons.protocol.client.engine_client import Engine
-
-    for entry in entries:
-        if entry.command:
-            with errors_of(f"engine {entry.name}"):
-                check_program(entry.command)
-                with Engine(entry.command, name=entry.name):
-                    pass

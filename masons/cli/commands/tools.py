@@ -144,7 +144,8 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
 
     COMMAND starts the engine. It can be several words or one quoted word. All words after --
     belong to the engine, even those that begin with a dash. Each step is reported as soon as it
-    ends. An engine may lack optional commands. The exit code is 1 if a step fails or is not run.
+    ends, with a warning if an answer was late. An engine may lack optional commands. The exit
+    code is 1 if a step fails or is not run.
     """
     from masons.protocol.client.client_arguments import check_program, command_words
     from masons.protocol.compliance.sessions import FAIL, NOT_RUN, STEPS, try_engine
@@ -157,16 +158,19 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
         raise click.UsageError(f"--only {only}: no step has that in its name")
     process.prepare()
     counts: Counter[str] = Counter()
+    warnings = 0
     interrupted = False
     try:
         for outcome in try_engine(words, steps, seconds=limit, tell=process.say):
             counts[outcome.verdict] += 1
+            warnings += bool(outcome.warning)
             click.echo(json.dumps(asdict(outcome)) if as_json else _shown(outcome))
     except KeyboardInterrupt:
         interrupted = True
     if not as_json:
         counted = [f"{counts[verdict]} {verdict}" for verdict in _STYLES]
-        click.echo(", ".join(counted if counts[NOT_RUN] else counted[:-1]))
+        counted = counted if counts[NOT_RUN] else counted[:-1]
+        click.echo(", ".join([*counted, *([count(warnings, "warning")] if warnings else [])]))
     if interrupted:
         done = count(counts.total(), "step")
         process.say(f"interrupted after {done} of {len(steps)}")
@@ -176,12 +180,16 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
 
 
 def _shown(outcome: StepOutcome) -> str:
-    """Return a line with the verdict on a step, and with its note or fault."""
+    """Return a line with the verdict on a step and its note or fault, and a line for a warning."""
     verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
     words = f"{verdict}  {outcome.name}"
     if outcome.verdict == "fail":
         return f"{words}: {plain(outcome.came)} ({outcome.done}: {outcome.expected})"
-    return f"{words}: {plain(outcome.came)}" if outcome.came else words
+    words = f"{words}: {plain(outcome.came)}" if outcome.came else words
+    if outcome.warning:
+        mark = click.style(f"{'warning':<11}", fg="yellow")
+        words = f"{words}\n{mark}  {outcome.name}: {outcome.warning}"
+    return words
 
 
 @click.command("warmup")

@@ -55,6 +55,12 @@ def _engine(summary: MatchSummary, line: EngineLine) -> dict[str, Any]:
     if line.rating is not None:
         figures["rating"] = estimate_figures(line.rating)
     figures["faults"] = dict(sorted(line.faults.items()))
+    figures["first_fault"] = None
+    if line.first_fault is not None:
+        game, fault = line.first_fault
+        said = {"decision": fault.decision, "kind": fault.kind, "text": fault.text}
+        figures["first_fault"] = {"game": game, **said}
+    figures["moves"] = {"decisions": line.decisions, "replaced": line.replaced}
     if summary.settings.time_control.is_timed:
         figures["late"] = {"decisions": line.late, "most": _number(line.latest)}
     figures["luck"] = _fields(line, "rolls", "jokers", "cards", "card_value", "hand_value")

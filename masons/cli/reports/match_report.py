@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from masons.cli.console import add_row, figures_table, label_grid
-from masons.engine.plain_text import count, fixed, listed, percent, signed
+from masons.engine.plain_text import count, fixed, listed, percent, plain, shortened, signed
 from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.luck_adjusted import Ratio
     from masons.match.statistics.sprt import SprtVerdict
+
+_LONGEST_REASON: Final = 120  # the most characters of a fault's text
 
 
 def _share(value: Estimate | None) -> str:
@@ -62,6 +64,7 @@ def match_report(summary: MatchSummary) -> RenderableType:
         _luck(summary),
         "",
         _faults(summary),
+        *_fault_notes(summary),
     )
 
 
@@ -72,8 +75,8 @@ def _title(summary: MatchSummary) -> str:
 
 
 def _scores(summary: MatchSummary) -> RenderableType:
-    last = "rating" if summary.ratings else "margin"
-    table = figures_table("engine", "games", "victories %", "points", "place", last)
+    ratings = ["rating"] if summary.ratings else []
+    table = figures_table("engine", "games", "victories %", "points", "place", "margin", *ratings)
     for line in summary.engines:
         add_row(
             table,
@@ -82,7 +85,8 @@ def _scores(summary: MatchSummary) -> RenderableType:
             _share(line.first),
             _shown(line.score),
             _shown(line.place, 2),
-            _signed(line.rating) if line.rating else _shown(line.margin),
+            _shown(line.margin),
+            *(_signed(line.rating) for _ in ratings),
         )
     return table
 
@@ -185,3 +189,21 @@ def _faults(summary: MatchSummary) -> RenderableType:
             cells += [f"{line.late:,}", f"{line.latest:.3f} s" if line.late else "-"]
         add_row(table, summary.name(line.engine), *cells)
     return table
+
+
+def _fault_notes(summary: MatchSummary) -> list[RenderableType]:
+    """Return a blank line, and the first fault and the stand-in's moves of each engine, if any."""
+    grid = label_grid()
+    for line in summary.engines:
+        name = summary.name(line.engine)
+        if line.first_fault is not None:
+            game, fault = line.first_fault
+            when = f"game {game}, decision {fault.decision}"
+            text = shortened(fault.text, _LONGEST_REASON)
+            grid.add_row("first fault", Text(plain(f"{name}, {when}: {fault.kind}: {text}")))
+    for line in summary.engines:
+        if line.replaced:
+            moves = f"{line.replaced:,} of {count(line.decisions, 'move')}"
+            made = f"{summary.name(line.engine)}: a stand-in made {moves}"
+            grid.add_row("stand-in", Text(f"{made}; the figures above include them"))
+    return ["", grid] if grid.rows else []

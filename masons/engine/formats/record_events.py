@@ -12,6 +12,7 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER
 from masons.engine.checks import shown
 from masons.engine.errors import READ_ERRORS, RecordError
 from masons.engine.formats import move_text
+from masons.engine.plain_text import shortened
 from masons.engine.state import layout, packed_move
 from masons.engine.state.position import (
     Roll,
@@ -217,8 +218,7 @@ def json_text(value: object, **how: bool) -> str:
 
 def as_json(value: object) -> str:
     """Return a part of a record as JSON for a message, shortened to at most 160 characters."""
-    text = json_text(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return shortened(json_text(value), _SHOWN)
 
 
 def is_count(value: object, most: int) -> bool:

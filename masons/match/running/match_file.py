@@ -8,10 +8,13 @@ In each record, the referee's notes are the value of the key `match`:
 | `number`   | the number of the game in the match, from 0                                        |
 | `engines`  | the index of the engine in each seat; `names` in the record gives the names        |
 | `settings` | a hash of all settings that the game depends on                                    |
+| `limits`   | the limits of time and simulations, as in `schedule.TimeControl`                   |
 | `seed`     | the seed of the match                                                              |
 | `faults`   | the faults of seats, each with `seat`, `kind` (crash, stall, illegal, time,        |
 |            | protocol), `decision` (from 0) and `text`                                          |
 | `forfeits` | the seats that forfeited                                                           |
+| `decisions`| the number of each seat's decisions                                                |
+| `replaced` | the number of each seat's decisions that a stand-in made; only if there was one    |
 | `seconds`  | the time that each seat took for all its decisions                                 |
 | `slowest`  | the time of each seat's longest decision                                           |
 | `late`     | the number of each seat's decisions beyond their limit; only if there was one      |
@@ -26,8 +29,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import asdict, dataclass, replace
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -43,7 +46,7 @@ from masons.engine.errors import READ_ERRORS, MasonsError, RecordError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_text import rounded
+from masons.engine.plain_text import plain_name, rounded
 from masons.match.running.schedule import FAULTS, Fault, MatchSettings
 from masons.match.statistics.engine_scores import GameResult
 
@@ -81,10 +84,13 @@ class GameOutcome(GameResult):
     faults: tuple[Fault, ...]
     seconds: tuple[float, ...]
     slowest: tuple[float, ...]
+    replaced: tuple[int, ...]
+    decisions: tuple[int, ...]
     late: tuple[int, ...]
     latest: tuple[float, ...]
     chance: tuple[SeatChance, ...]
     plays: Plays
+    record: int = 0  # the number of the record in its file, from 1
 
 
 def outcome_of(record: dict[str, Any]) -> GameOutcome:
@@ -126,7 +132,9 @@ def _outcome(record: dict[str, Any]) -> GameOutcome:
         faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
         seconds=_figures(notes, "seconds", seats),
         slowest=_figures(notes, "slowest", seats),
-        late=_late(notes, seats),
+        replaced=_counts(notes, "replaced", seats),
+        decisions=_counts(notes, "decisions", seats),
+        late=_counts(notes, "late", seats),
         latest=_figures(notes, "latest", seats) if "late" in notes else (0.0,) * seats,
         chance=_seat_chances(record, seats),
         plays=_plays(record),
@@ -149,13 +157,14 @@ def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...
     return figures
 
 
-def _late(notes: Mapping[str, Any], seats: int) -> tuple[int, ...]:
-    if "late" not in notes:
+def _counts(notes: Mapping[str, Any], key: str, seats: int) -> tuple[int, ...]:
+    """Return the value of `key`, a count for each seat, or zeros if there is no such key."""
+    if key not in notes:
         return (0,) * seats
-    late = _numbers(notes, "late")
-    if len(late) != seats:
-        checks.refuse("late", notes["late"], "a number for each seat")
-    return late
+    counts = _numbers(notes, key)
+    if len(counts) != seats:
+        checks.refuse(key, notes[key], "a number for each seat")
+    return counts
 
 
 def _fault(seats: int, seat: object, kind: str, decision: object, text: object) -> Fault:
@@ -229,7 +238,7 @@ def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Ga
                 is_none = number == 1 and isinstance(error, NotAMatchError)
                 kind = NotAMatchError if is_none else RecordError
                 raise kind(f"{path}, record {number}: {error}") from None
-            yield outcome
+            yield replace(outcome, record=number)
 
 
 def seed_in(path: str | Path) -> int | None:
@@ -247,10 +256,11 @@ def played_before(
     games: dict[int, GameOutcome] = {}
     fingerprint = match.fingerprint()
     outcomes = read_outcomes(path, board_of(match.board) if weighs_luck else None)
-    for record, outcome in enumerate(outcomes, 1):
+    for outcome in outcomes:
         if outcome.settings != fingerprint:
             raise MasonsError(
-                f"{path} belongs to a match with other settings{_difference(outcome, match)}: "
+                f"{path} belongs to a match with other settings"
+                f"{_difference(path, outcome.record, match)}: "
                 "give another file"
             )
         game = match.game(outcome.number)
@@ -258,21 +268,36 @@ def played_before(
         noted = (outcome.block, outcome.engines, outcome.names, outcome.seed)
         if noted != (game.block, game.engines, names, match.seed):
             raise MasonsError(
-                f"{path}, record {record}: block, engines, names and seed are not those of game "
-                f"{outcome.number} of the match: delete the line"
+                f"{path}, record {outcome.record}: block, engines, names and seed are not those of "
+                f"game {outcome.number + 1} of the match: delete the line"
             )
         games.setdefault(outcome.number, outcome)
     return list(games.values())
 
 
-def _difference(outcome: GameOutcome, match: MatchSettings) -> str:
-    """Describe how a record's settings differ from those of `match`.
+def _difference(path: str | Path, number: int, match: MatchSettings) -> str:
+    """Describe how the settings of a file's record differ from those of `match`.
 
     Returns "" if the record does not show the difference.
     """
-    if outcome.seed != match.seed:
-        return f" (seed {outcome.seed}, not {match.seed})"
-    if len(outcome.names) != match.players:
-        return f" ({len(outcome.names)} players, not {match.players})"
-    strangers = sorted(set(outcome.names).difference(match.names))
-    return f" (with {strangers[0]})" if strangers else ""
+    with Path(path).open("rb") as stream:
+        record = parse_record(next(islice(read_lines(stream), number - 1, None)))
+    notes, names, board = record[KEY], record["names"], board_of(match.board).name
+    if notes["seed"] != match.seed:
+        return f" (seed {notes['seed']}, not {match.seed})"
+    if len(names) != match.players:
+        return f" ({len(names)} players, not {match.players})"
+    strangers = sorted(set(names).difference(match.names))
+    if strangers:
+        return f" (with {plain_name(strangers[0])})"
+    if record["board"] != board:
+        return f" (board {plain_name(record['board'])}, not {board})"
+    if bool(record["options"]) != match.early_roll:
+        return f" ({'without' if match.early_roll else 'with'} --early-roll)"
+    limits = notes.get("limits")
+    if not isinstance(limits, dict):
+        return ""
+    for key, now in asdict(match.time_control).items():
+        if limits.get(key) != now:
+            return f" ({key} {checks.shown(limits.get(key))}, not {now})"
+    return " (other players, commands or board behind the same names)"

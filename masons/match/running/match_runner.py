@@ -14,7 +14,7 @@ import atexit
 import sys
 import threading
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -95,7 +95,7 @@ def play_match_game(job: MatchGame) -> str:
     try:
         played = play_game(game, movers, deal=deal, time_control=settings.time_control, seed=seed)
     except MoveError as error:
-        raise MoveError(f"game {job.number} of the match: {error}") from None
+        raise MoveError(f"game {job.number + 1} of the match: {error}") from None
     except BaseException:
         close_engines()  # an engine may be in the middle of a search
         raise
@@ -105,12 +105,16 @@ def play_match_game(job: MatchGame) -> str:
         "number": job.number,
         "engines": list(job.engines),
         "settings": settings.fingerprint(),
+        "limits": asdict(settings.time_control),
         "seed": settings.seed,
         "faults": [asdict(fault) for fault in played.faults],
         "forfeits": sorted(played.forfeits),
+        "decisions": played.decisions,
         "seconds": [round(seconds, 3) for seconds in played.seconds],
         "slowest": [round(seconds, 3) for seconds in played.slowest],
     }
+    if any(played.replaced):
+        notes["replaced"] = played.replaced
     if any(played.late):
         notes["late"] = played.late
         notes["latest"] = [round(seconds, 3) for seconds in played.latest]
@@ -190,22 +194,33 @@ def close_engines() -> None:
 
 
 @cache
-def _fault(seat: int, kind: str) -> Fault:
+def _without_text(seat: int, kind: str) -> Fault:
     return Fault(seat, kind, 0, "")
+
+
+def _shortened(faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """Return faults without their texts, but keep the text of each seat's first fault."""
+    firsts = {fault.seat: fault for fault in reversed(faults)}
+    return tuple(
+        fault if fault is firsts[fault.seat] else _without_text(fault.seat, fault.kind)
+        for fault in faults
+    )
 
 
 class MatchProgress:
     """A match with a limited number of blocks, its games so far, and the verdict of its test.
 
     `before` holds the games that were played earlier. `test` is a sequential test that may end
-    the match. If `weighs_luck` is true, this test uses luck-adjusted values.
+    the match. If `weighs_luck` is true, this test uses luck-adjusted values. `records` is the
+    number of records in the file to which the games are written, or None if there is no file.
     """
 
     def __init__(
         self, settings: MatchSettings, blocks: int, before: Iterable[GameOutcome] = (), *,
-        test: SprtBounds | None = None, weighs_luck: bool = False,
+        test: SprtBounds | None = None, weighs_luck: bool = False, records: int | None = None,
     ) -> None:  # fmt: skip
         self.settings = settings
+        self._records = records
         self.blocks = blocks
         self.weighs_luck = weighs_luck
         self._test = test
@@ -217,9 +232,9 @@ class MatchProgress:
                 self.add(outcome)
 
     def add(self, outcome: GameOutcome) -> None:
-        """Add a game. Of its faults, only the seats and kinds are kept."""
-        faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
-        self._played.setdefault(outcome.block, []).append(replace(outcome, faults=faults))
+        """Add a game. Only the first fault of each seat keeps its text."""
+        outcome = replace(outcome, faults=_shortened(outcome.faults))
+        self._played.setdefault(outcome.block, []).append(outcome)
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
             blocks = [self._played[len(self._values)]]
             if self.weighs_luck:
@@ -228,6 +243,13 @@ class MatchProgress:
             else:
                 self._values += pair_values(blocks, 0, 1)
                 self.verdict = sprt(self._values, self._test)
+
+    def placed(self, outcome: GameOutcome) -> GameOutcome:
+        """Return the outcome of a new game with its `record`, the number that people use."""
+        if self._records is None:
+            return replace(outcome, record=outcome.number + 1)
+        self._records += 1
+        return replace(outcome, record=self._records)
 
     def _is_full(self, block: int) -> bool:
         return len(self._played.get(block, ())) == self.settings.block_size
@@ -271,7 +293,7 @@ def run_match(
     )
     with closing(completed(workers, play_match_game, games)) as results:
         for _, line in results:
-            outcome = outcome_of(parse_record(line))
+            outcome = match.placed(outcome_of(parse_record(line)))
             yield line, outcome
             match.add(outcome)
             if match.is_decided():

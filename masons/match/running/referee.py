@@ -2,13 +2,13 @@
 
 A seat is told only its own view and the public events (docs/protocol.md, "The referee"). A seat
 fails if it crashes, stalls, breaks the protocol or does not name a legal move. The seat is then
-restarted from the same position and asked again. After MAX_ATTEMPTS failures at one decision, the
-referee makes a random legal move for the seat. Whatever a seat does, the game goes on.
+restarted from the same position and asked again. After MAX_ATTEMPTS failures at one decision, a
+stand-in makes the move, which is a random legal move. Whatever a seat does, the game goes on.
 
-A seat forfeits the game with a loss on time (a move that comes later than the margin allows, or
+A seat forfeits the game with a loss on time (an answer that comes later than the margin allows, or
 that does not come), with its second stall or, under a strict time control, with its first fault.
-The seat is then ranked last, and the busy player makes its remaining decisions, so that the game
-can be played and recorded to its end.
+The seat is then ranked last, and the stand-in, now the busy player, makes its remaining decisions,
+so that the game can be played and recorded to its end.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from masons.engine.formats.record_endings import Forfeit
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.plain_text import quoted
 from masons.match.running.duplicate_deals import DuplicateDeal, derived_seed
 from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, Fault, TimeControl
 from masons.protocol.client.engine_client import Engine
-from masons.protocol.messages.error_codes import EngineError, EngineStall
+from masons.protocol.messages.error_codes import EngineError
 from masons.protocol.messages.seat_events import (
     Moved,
     SeatEvent,
@@ -63,6 +64,15 @@ class Mover:
     def is_down(self) -> bool:
         """True if the seat must be restarted before its next decision."""
         return False
+
+    @property
+    def never_starts(self) -> bool:
+        """True if the last MAX_ATTEMPTS attempts to start the seat have failed."""
+        return False
+
+    def breach(self) -> str:
+        """Return a breach of the protocol that has not been returned yet and did no harm, or ""."""
+        return ""
 
     def new_game(self, game: Game, seat: int) -> None:
         """Begin a game in the given seat. If that fails, the first decision reports the failure."""
@@ -120,6 +130,16 @@ class EngineMover(Mover):
     def is_down(self) -> bool:
         """True if no process runs and the failure that ended it has been reported."""
         return self._failed is None and not self._engine.is_running
+
+    @property
+    def never_starts(self) -> bool:
+        """True if the last MAX_ATTEMPTS attempts to start the process have failed."""
+        return self._engine.failed_starts >= MAX_ATTEMPTS
+
+    def breach(self) -> str:
+        """Return a second answer of the engine to one `go`, or ""."""
+        line = self._engine.take_second_answer()
+        return line and f"{quoted(line, 80)}: this go was answered before"
 
     def new_game(self, game: Game, seat: int) -> None:
         """Send `newgame` and the position at the start."""
@@ -199,6 +219,8 @@ class RefereedGame:
         self.faults: list[Fault] = []
         self.forfeits: set[int] = set()
         self.stand_ins: list[Forfeit] = []  # for each forfeit, when a stand-in began to play
+        self.decisions = [0] * game.players  # the number of each seat's decisions
+        self.replaced = [0] * game.players  # how many of them a stand-in made
         self.seconds = [0.0] * game.players  # the total time of each seat's decisions
         self.slowest = [0.0] * game.players  # the time of each seat's longest decision
         self.late = [0] * game.players  # the number of each seat's decisions beyond the limit
@@ -219,6 +241,7 @@ class RefereedGame:
         while not game.is_over:
             seat = game.seat
             move, logged = self._decision(seat), len(game.log)
+            self.decisions[seat] += 1
             game.apply(move)
             if self._deal is not None:
                 self._deal.settle(game)
@@ -233,30 +256,36 @@ class RefereedGame:
                     mover.game_over(game)
                 except EngineError as error:
                     self._blame(seat, error.kind, error)
+                self._blame_breach(seat)
 
     def _decision(self, seat: int) -> Move:
         """Return the seat's move, or a move that the referee makes if the seat fails."""
         game = self.game
         seed = derived_seed("stand-in", self._seed, seat, game.decisions)
+        mover = self._movers[seat]
         for attempt in range(MAX_ATTEMPTS + 1):
             self._stand_in()
             if seat in self.forfeits:
+                self.replaced[seat] += 1
                 player = BusyPlayer(seed)
                 return player.choose(game.table, game.observe(seat), game.legal_moves())
-            if attempt < MAX_ATTEMPTS:
-                move = self._answer(seat, is_retry=attempt > 0)
+            is_retry = attempt > 0 or mover.is_down
+            if attempt < MAX_ATTEMPTS and not (is_retry and mover.never_starts):
+                move = self._answer(seat, is_retry=is_retry)
+                self._blame_breach(seat)
                 if move is not None:
                     return move
+        self.replaced[seat] += 1
         return random.Random(seed).choice(game.legal_moves())
 
     def _answer(self, seat: int, *, is_retry: bool) -> Move | None:
         """Return the seat's move, or None if the seat fails. Note its faults and its time."""
         mover, game = self._movers[seat], self.game
-        began = time.monotonic()
+        began: float | None = None  # a start is not part of the decision's time
         try:
-            if is_retry or mover.is_down:
+            if is_retry:
                 mover.restart()
-                began = time.monotonic()
+            began = time.monotonic()
             view, moves = game.observe(seat), game.legal_moves()
             decided = mover.decide(game.table, view, moves, self._clocks.limits())
             if not game.is_legal(decided.move):
@@ -264,8 +293,10 @@ class RefereedGame:
         except (EngineError, MoveError) as error:
             if isinstance(error, MoveError) and not mover.may_fail:
                 raise
-            seconds = time.monotonic() - began
-            is_lost = self._note(seat, seconds) and isinstance(error, EngineStall)
+            failed_at = error.at if isinstance(error, EngineError) else time.monotonic()
+            # A failure at the start of the game comes before the decision.
+            seconds = 0.0 if began is None else max(failed_at - began, 0.0)
+            is_lost = self._note(seat, seconds)
             self._clocks.charge(seat, seconds)
             kind = error.kind if isinstance(error, EngineError) else "illegal"
             self._blame(seat, kind, error, is_lost=is_lost)
@@ -297,6 +328,11 @@ class RefereedGame:
         is_lost = is_lost or self._time_control.strict or stalls >= MAX_STALLS
         if is_lost and not self.game.is_over:
             self.forfeits.add(seat)
+
+    def _blame_breach(self, seat: int) -> None:
+        """Note a breach of the protocol after which the seat plays on."""
+        if breach := self._movers[seat].breach():
+            self._blame(seat, "protocol", breach)
 
     def _stand_in(self) -> None:
         """For each seat that has just forfeited, note the event from which a stand-in plays."""

@@ -22,13 +22,12 @@ from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.record_endings import FORFEITS
 from masons.match.running.duplicate_deals import derived_seed
-from masons.protocol.client.client_arguments import PATIENCE
+from masons.protocol.client.client_arguments import PATIENCE, TIME_MARGIN
 
 Seating = tuple[int, ...]
 """The index of the engine in each seat."""
 Lineup = list[Seating]
 
-TIME_MARGIN: Final = 0.2  # the seconds by which a decision may exceed its limit
 MAX_ATTEMPTS: Final = 3  # the number of failures at one decision after which the referee moves
 MAX_STALLS: Final = 2  # the number of stalls with which a seat forfeits the game
 FAULTS: Final = FORFEITS

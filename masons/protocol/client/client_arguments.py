@@ -36,6 +36,7 @@ class Timeouts:
 
 
 PATIENCE: Final = Timeouts()
+TIME_MARGIN: Final = 0.2  # the seconds by which a referee lets a decision exceed its limit
 
 
 def go_words(limits: Limits) -> list[str]:

@@ -95,6 +95,7 @@ class Engine:
         self._is_named = name is not None
         self._cwd, self._env, self._tell = cwd, env, tell
         self._process: EngineProcess | None = None
+        self.failed_starts = 0  # the number of calls of `start` in a row that have failed
         self._ids = 0  # the id of the last search; a restart of the process does not reset it
         self._forget()
 
@@ -102,6 +103,8 @@ class Engine:
         """Reset everything that is known about the process."""
         self._last: PendingSearch | None = None  # the current search, until its answer is returned
         self._seat: int | None = None
+        self._unanswered: set[str] = set()  # the ids of earlier searches without an answer
+        self._second_answer = ""  # the first line that `take_second_answer` has not returned yet
         self._faults: list[ProtocolFault] = []  # `error` lines that have not been raised yet
         self._unsure = False  # True while a command that was sent may still cause an error
         self._wanted: tuple[str, ...] = ()  # the keys of the responses to collect
@@ -113,6 +116,7 @@ class Engine:
         """Start the process and read its name and options. Raises EngineError."""
         self._forget()
         self.close()
+        self.failed_starts += 1  # until it has succeeded
         waiting = self._waiting("mei", self.timeouts.handshake)
         self._process = EngineProcess(self.command, self._log, cwd=self._cwd, env=self._env)
         self._send("mei")
@@ -130,6 +134,7 @@ class Engine:
         self.version, self.author = said.get("version", ""), said.get("author", "")
         if not self._is_named and said.get("name"):
             self.name = plain(said["name"])[:_LONGEST_NAME]
+        self.failed_starts = 0
         return self
 
     def _take_greeting(self, line: str, said: dict[str, str], options: dict[str, Option]) -> None:
@@ -355,6 +360,17 @@ class Engine:
         waiting = self._waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
         while search.outcome is None and (line := self._next_line(waiting)) is not None:
             self._take(line)
+        if search.outcome is None:
+            self._unanswered.add(search.id)
+
+    def take_second_answer(self) -> str:
+        """Return a `bestmove` line that answered a search for the second time, or "".
+
+        Such a line breaks the protocol, but does no harm: the first answer counts. Each line is
+        returned once. If several have come since the last call, the first is returned.
+        """
+        line, self._second_answer = self._second_answer, ""
+        return line
 
     # --- queries
 
@@ -474,9 +490,14 @@ class Engine:
                     search.outcome = Answer(move, infos, seconds)
                 elif not self._is_stale(name):
                     fault(line, f"no search has the id {name}" if name else "the id is missing")
+                elif name in self._unanswered:
+                    self._unanswered.remove(name)
+                else:
+                    self._second_answer = self._second_answer or line
             elif words[0] == "error":
                 code, name, text = replies.parse_error(line)
-                error = ProtocolFault(f"{code}: {text}", code=code, text=text)
+                read_at = self._running().read_at
+                error = ProtocolFault(f"{code}: {text}", code=code, text=text, at=read_at)
                 if (search := self._searching(name)) is not None:
                     search.outcome = error
                 elif not self._is_stale(name):

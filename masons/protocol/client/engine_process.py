@@ -31,6 +31,7 @@ _TAIL: Final = 1 << 12  # the number of bytes kept from the end of standard erro
 _TAIL_LINES: Final = 5  # the lines of standard error that a crash report quotes
 _LINGER: Final = 1.0  # the seconds within which the process must end after its output has ended
 NOTICE_SECONDS: Final = 10.0  # `tell` is called after this number of seconds without a line
+_LEAST_LEFT: Final = 0.5  # the seconds of a wait that must be left for a call of `tell`
 _POLL_SECONDS: Final = 0.2  # the longest time in seconds until a call of `shorten` is noticed
 _POSIX: Final = os.name == "posix"
 # On Windows this keeps Ctrl-C from reaching the engine; on POSIX systems a new session does so.
@@ -169,10 +170,11 @@ class EngineProcess:
         try:
             return self._inbox.get(deadline)
         except EOFError:
+            ended_at = time.monotonic()
             ended = self.has_ended(_LINGER)
             self.kill()
             how = self._how_it_ended() if ended else "the process closed its output but still runs"
-            raise EngineCrash(how) from None
+            raise EngineCrash(how, at=ended_at) from None
 
     # --- ending
 
@@ -337,11 +339,11 @@ class Waiting:
             now = time.monotonic()
             if now >= self.deadline:
                 return None
-            if self._tell is not None and now >= self._heard + NOTICE_SECONDS:
-                left = self.deadline - self._heard
+            is_due = self._heard + NOTICE_SECONDS <= now < self.deadline - _LEAST_LEFT
+            if self._tell is not None and is_due:
                 self._tell(
                     f"engine {self._engine} has not answered {self.what} for "
-                    f"{now - self._heard:.0f} s; waiting until {left:.0f} s"
+                    f"{now - self._heard:.0f} s; it has {self.deadline - now:.0f} s left"
                 )
                 self._tell = None
         now = time.monotonic()

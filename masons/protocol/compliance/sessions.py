@@ -17,7 +17,7 @@ from typing import Final
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.state.packed_move import DECISIONS
-from masons.protocol.client.client_arguments import Timeouts
+from masons.protocol.client.client_arguments import TIME_MARGIN, Timeouts
 from masons.protocol.client.engine_process import Tell
 from masons.protocol.compliance.checks import CHECKS
 from masons.protocol.compliance.sample_games import Sample
@@ -78,9 +78,10 @@ class Session:
 
     def __init__(self, trial: Trial) -> None:
         self.note = ""
+        self.warning = ""
         self._trial = trial
-        self._began = 0.0  # when the last line was sent (`time.monotonic`)
-        self._ms = 0.0  # the time from then to the last answer
+        # When the last line was sent, or when a new process was started (`time.monotonic`).
+        self._began = 0.0
         self._view: str | None = None  # the view that an error must not change
 
     def carry_out(self, lines: Sequence[str]) -> None:
@@ -96,7 +97,8 @@ class Session:
         trial = self._trial
         match word:
             case "new" | "greeted" | "ready":
-                trial.new(is_greeted=word == "greeted", is_ready=word == "ready")
+                engine = trial.new(is_greeted=word == "greeted", is_ready=word == "ready")
+                self._began = engine.began
             case "sample" | "at":
                 trial.sample = _SAMPLES[rest]
                 if word == "at":
@@ -132,12 +134,9 @@ class Session:
                 is_gone = trial.engine.process.has_ended(GONE_SECONDS)
                 expect(is_gone, f"it still runs after {GONE_SECONDS:g} s")
                 self.note = f"{(time.monotonic() - self._began) * 1000:.0f} ms"
-            case "note":
-                self.note = rest.format(ms=f"{self._ms:.0f}")
-            case "most":
-                most, _, words = rest.partition(" ")
-                self.note = words.format(ms=f"{self._ms:.0f}")
-                expect(self._ms <= float(most), self.note)
+            case "within":
+                limit, _, more = rest.partition(" ")
+                self._check_time(int(limit), is_lost=more == "or lost")
             case "call":
                 check, _, argument = rest.partition(" ")
                 self.note = CHECKS[check](trial, argument) or ""
@@ -146,6 +145,20 @@ class Session:
                     trial.engine.accepts()
             case _:
                 raise ValueError(f"sessions.txt: no line begins with {word!r}")
+
+    def _check_time(self, limit: int, *, is_lost: bool) -> None:
+        """Note how long the last answer took, and warn if it took more than `limit` ms.
+
+        If `is_lost`, an answer that a match would count as a loss on time raises Unmet.
+        """
+        ms = 1000 * (self._trial.engine.process.read_at - self._began)
+        margin = 1000 * TIME_MARGIN
+        self.note = f"{self.note}, {ms:.0f} ms ({limit} allowed)".removeprefix(", ")
+        late = ms - limit
+        if late > 0:
+            forgiven = f"; a match forgives {margin:.0f} ms" if is_lost else ""
+            self.warning = f"{late:.0f} ms late{forgiven}"
+            expect(not is_lost or late <= margin, f"{self.note}, {self.warning}")
 
     def _filled(self, text: str) -> str:
         """Return a text with the words in braces replaced by what they stand for."""
@@ -165,7 +178,6 @@ class Session:
         engine = self._trial.engine
         asked = engine.last
         line = " ".join(engine.line(engine.patience()).split())
-        self._ms = (time.monotonic() - self._began) * 1000
         if line.startswith("error unknown") and "response" in pattern:
             raise NotOffered(line)
         for choice in pattern.split(" || "):
@@ -173,7 +185,7 @@ class Session:
             if found := re.fullmatch("".join(parts), line):
                 break
         else:
-            raise Unmet(f"{shown(asked)} was answered by {shown(line)}, not {pattern}")
+            raise Unmet(f"{shown(asked)} was answered by {shown(line)}, not {_in_words(pattern)}")
         moves = found.groupdict()
         sample = self._trial.sample if moves else None
         if sample and "legal" in moves:
@@ -181,6 +193,13 @@ class Session:
             expect(is_legal, f"{shown(moves['legal'])} is not legal in {sample.text}")
         if sample and "all" in moves:
             _check_all(sample, [_plain(move) for move in moves["all"].split()])
+
+
+def _in_words(pattern: str) -> str:
+    """Return a pattern as a person would write it."""
+    for sign, word in (("{legal}", "MOVE"), ("{all}", "MOVE MOVE …"), ("**", "…"), ("*", "…")):
+        pattern = pattern.replace(sign, word)
+    return pattern.replace(" || ", " or ")
 
 
 def _check_all(sample: Sample, moves: Sequence[str]) -> None:
@@ -208,13 +227,17 @@ PATIENCE: Final = Timeouts(reply=20, search=60)
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """The outcome of a step. `came` is the fault if the step failed, and otherwise a note."""
+    """The outcome of a step. `came` is the fault if the step failed, and otherwise a note.
+
+    `warning` says how late an answer was. It is "" if no answer was late or the step failed.
+    """
 
     name: str
     done: str
     expected: str
     verdict: str
     came: str
+    warning: str
     seconds: float
 
 
@@ -236,20 +259,20 @@ def try_engine(
     try:
         for step in steps:
             began = time.monotonic()
-            verdict, came = _tried(trial, step) if began < end else (NOT_RUN, "")
+            verdict, came, warning = _tried(trial, step) if began < end else (NOT_RUN, "", "")
             took = time.monotonic() - began if began < end else 0.0
-            yield StepOutcome(step.name, step.done, step.expected, verdict, came, took)
+            yield StepOutcome(step.name, step.done, step.expected, verdict, came, warning, took)
     finally:
         trial.clear(all_of_it=True)
 
 
-def _tried(trial: Trial, step: Step) -> tuple[str, str]:
-    """Run a step. Return its verdict, and either its note or the fault."""
+def _tried(trial: Trial, step: Step) -> tuple[str, str, str]:
+    """Run a step. Return its verdict, either its note or the fault, and a warning or ""."""
     session = Session(trial)
-    verdict, came = PASS, ""
+    verdict, came, warning = PASS, "", ""
     try:
         session.carry_out(step.lines)
-        came = session.note
+        came, warning = session.note, session.warning
     except NotOffered:
         verdict = NOT_OFFERED
     except OutOfTime as error:
@@ -258,4 +281,4 @@ def _tried(trial: Trial, step: Step) -> tuple[str, str]:
         # The error is Unmet, or an EngineError after which the process has ended.
         verdict, came = FAIL, str(error)
     trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
-    return verdict, came
+    return verdict, came, warning

@@ -11,7 +11,6 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 from typing import Final
 
 from masons.engine.errors import MasonsError
@@ -65,7 +64,7 @@ class TestedEngine:
         self.process = EngineProcess(command, _LOG)
         self._end = end
         self._tell = tell
-        self._name = PurePath(command[0]).name
+        self._name = " ".join(command)  # until the engine has told its name
         self.last = "isready"  # the last line that a step sent
         self._awaited = "the start"
 
@@ -121,7 +120,10 @@ class TestedEngine:
     def hello(self) -> list[str]:
         """Send `mei` and return the lines before `meiok`."""
         self.send("mei")
-        return self.until("meiok", self.timeouts.handshake)
+        lines = self.until("meiok", self.timeouts.handshake)
+        names = [line.split(None, 2)[2:] for line in lines if line.startswith("id name ")]
+        self._name = names[0][0] if names else self._name
+        return lines
 
     def accepts(self, *lines: str) -> None:
         """Send commands to which the engine must not answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import ClassVar, Final
 
 from masons.engine.errors import MasonsError
@@ -35,12 +36,17 @@ class Refused(MasonsError):  # noqa: N818 - it is an answer
 
 
 class EngineError(MasonsError):
-    """The failure of an engine; `kind` names the failure in counts and reports."""
+    """The failure of an engine; `kind` names the failure in counts and reports.
+
+    `at` is the time at which the engine failed (`time.monotonic`). What the client does after that,
+    such as ending the process, is not the engine's time.
+    """
 
     kind: ClassVar[str] = "engine"
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str = "", *, at: float | None = None) -> None:
         super().__init__(plain(message))
+        self.at = time.monotonic() if at is None else at
 
 
 class EngineCrash(EngineError):  # noqa: N818
@@ -65,7 +71,9 @@ class ProtocolFault(EngineError):  # noqa: N818
 
     kind = "protocol"
 
-    def __init__(self, message: str, *, code: str | None = None, text: str = "") -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, *, code: str | None = None, text: str = "", at: float | None = None
+    ) -> None:
+        super().__init__(message, at=at)
         self.code = code
         self.text = text

@@ -120,7 +120,7 @@ class Server:
             raise Refused("unknown", f"no command {quoted(word, 40)}: there are {known}, quit")
         if word in _CHANGES and self._jobs.was_busy(self._received):
             ident = parsed_commands.parse_go(rest).id if word == "go" else None
-            raise Refused("busy", "a search is running: stop it, or wait for its bestmove", ident)
+            raise self._jobs.refusal(ident)
         if rest and word in ("mei", "isready", "eval", "bench"):
             raise Refused("syntax", f"write {word} alone: it takes no other words")
         command(self, rest)
@@ -169,9 +169,9 @@ class Server:
         return jobs.Part(self._settings.of_search, "the first search", lambda: True, work)
 
     def _is_ready(self, _: str) -> None:
-        if not self._jobs.is_search:
+        if not self._jobs.is_searching:
             self._preparation.ensure([_KERNELS, self._rehearsal()])
-        if self._jobs.is_search:
+        if self._jobs.is_searching:
             self._out.line("readyok")
         else:
             self._jobs.then_say("readyok")
@@ -211,8 +211,8 @@ class Server:
         decision = GoDecision(followed.table, followed.view, moves, request)
 
         self._jobs.start(
-            partial(thinker.answer, decision, self._out.line), request.id,
-            is_search=True, here=thinker.is_short(decision),
+            partial(thinker.answer, decision, self._out.line), "go", request.id,
+            here=thinker.is_short(decision),
         )  # fmt: skip
 
     def _eval(self, _: str) -> None:
@@ -227,7 +227,7 @@ class Server:
             lines = [f"response card {name} count {n} points {points}" for name, n, points in cards]
             return "\n".join((first, *lines))
 
-        self._jobs.start(work)
+        self._jobs.start(work, "eval")
 
     def _belief(self, rest: str) -> None:
         followed = self._ready_game()
@@ -246,7 +246,7 @@ class Server:
                 f"dps {figures['decisions_per_s']:.0f} sps {figures['simulations_per_s']:.0f}"
             )
 
-        self._jobs.start(work)
+        self._jobs.start(work, "bench")
 
     def _perft(self, rest: str) -> None:
         if not rest.isdecimal() or len(rest) > 3 or not rest.isascii():
@@ -257,7 +257,7 @@ class Server:
         def work(halt: jobs.Halt) -> str:
             return f"response perft {rest} {jobs.run_command(arguments, 'perft', halt).strip()}"
 
-        self._jobs.start(work)
+        self._jobs.start(work, "perft")
 
     def _game_over(self, rest: str) -> None:
         parsed_commands.check_game_over(rest, None if self._game is None else self._game.players)

@@ -54,26 +54,26 @@ class Jobs:
         self._done = threading.Event()
         self._done.set()
         self.is_busy = False  # True from the start of a job to its answer
-        self.is_search = False  # True if the last job was started by `go`
+        self.command = ""  # the command that started the last job
 
     def start(
         self,
         work: Callable[[Halt], str],
+        command: str,
         ident: str | None = None,
         *,
-        is_search: bool = False,
         here: bool = False,
     ) -> None:
         """Run `work`, and answer with the line that it returns or the Refused that it raises.
 
-        With `here`, the job runs in this thread. This suits short jobs, because handing a job to
-        another thread can take longer than the job itself. Raises Refused if another job has not
-        answered yet.
+        `command` is the first word of the command that the job carries out. With `here`, the job
+        runs in this thread. This suits short jobs, because handing a job to another thread can take
+        longer than the job itself. Raises Refused if another job has not answered yet.
         """
         if self.is_busy:
-            raise Refused("busy", "a search is running: stop it first", ident)
+            raise self.refusal(ident)
         halt = Halt()
-        self._halt, self._id, self.is_search, self.is_busy = halt, ident, is_search, True
+        self._halt, self._id, self.command, self.is_busy = halt, ident, command, True
         self._done.clear()
 
         def run() -> None:
@@ -112,6 +112,18 @@ class Jobs:
     def was_busy(self, at: float) -> bool:
         """Return whether a job is running now or was running at a time (`time.monotonic`)."""
         return self.is_busy or at < self._free_since
+
+    def refusal(self, ident: str | None = None) -> Refused:
+        """Return the refusal of a command that has to wait for the running job."""
+        what, answer = "a search", "its bestmove"
+        if self.command != "go":
+            what, answer = self.command, "its response"
+        return Refused("busy", f"{what} is running: stop it, or wait for {answer}", ident)
+
+    @property
+    def is_searching(self) -> bool:
+        """True while a job runs that `go` started."""
+        return self.is_busy and self.command == "go"
 
     def then_say(self, line: str) -> None:
         """Write a line now, or after the answer of the running job if there is one."""
