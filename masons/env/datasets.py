@@ -45,6 +45,7 @@ from masons.engine.files import write_atomic
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import count as counted
+from masons.engine.plain_text import plain
 from masons.engine.strict_json import strict_json
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 from masons.env.batch_env import BatchEnv, win_rewards
@@ -194,7 +195,7 @@ def read_shard(path: Path) -> tuple[Columns, dict[str, Any]]:
         raise
     except Exception as error:  # numpy, zipfile and pyarrow raise various errors for damaged files
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise MasonsError(f"{path} is not a shard of a dataset: {reason}") from None
+        raise MasonsError(f"{path} is not a shard of a dataset: {plain(reason)}") from None
     if not is_shard:
         raise MasonsError(f"{path} is not a shard of a dataset: it has other columns")
     return columns, about
@@ -342,10 +343,9 @@ class DatasetFolder:
         before = asdict(read_card(folder))
         for name, value in asdict(card).items():
             if before[name] != value:
-                raise MasonsError(
-                    f"{folder} is another dataset: with {name} {shown(before[name])}, "
-                    f"not {shown(value)}"
-                )
+                old, new = shown(before[name]), shown(value)  # shortened, perhaps to the same text
+                how = f"with {name} {old}, not {new}" if old != new else f"with another {name}"
+                raise MasonsError(f"{folder} is another dataset: {how}")
 
     def missing(self) -> list[Shard]:
         """Return the shards whose files are missing or damaged."""

@@ -733,6 +733,10 @@ def test_other_boards_are_played_with_their_file(name: str) -> None:
     code, _, err = called("play", "--resume", name)
     assert (code, "--board" in err) == (1, True)
     told("play", "--resume", name, "--board", HEXAGON, text="board\n")
+    kept = Path(name)
+    kept.write_text(kept.read_text().replace("hexagon-24", "x" * 9000))
+    code, _, err = called("play", "--resume", name)
+    assert (code, "--board" in err, len(err) < 600) == (1, True, True)
 
 
 def test_cards_of_ones_own_are_asked_for() -> None:

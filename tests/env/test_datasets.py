@@ -22,7 +22,7 @@ from masons.env import datasets
 from masons.env.datasets import CARD, Columns, DatasetCard, Shard, read_dataset, read_shard
 from masons.env.encoding import Encoding
 from tests.support.commands import start, wait_for
-from tests.support.playing import board_of
+from tests.support.playing import BOARDS, board_of
 
 RANDOM = ("--player", "random")
 
@@ -107,6 +107,18 @@ def test_both_forms_hold_the_same(form: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_message_about_a_damaged_shard_is_printable(tmp_path: Path) -> None:
+    """Parquet's own message quotes the byte that it doesn't know."""
+    pytest.importorskip("pyarrow")
+    columns, about = unpacked(shard_of("random", "random"), tmp_path)
+    content = bytearray(datasets.pack_shard(columns, about, "parquet"))
+    content[-8 - int.from_bytes(content[-8:-4], "little")] = 0x1E  # the first byte of the footer
+    with pytest.raises(MasonsError, match="is not a shard of a dataset") as caught:
+        unpacked(bytes(content), tmp_path, "parquet")
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["default:sims=40", "ismcts:sims=40"])
 def test_a_search_gives_values_and_targets(search: str, tmp_path: Path) -> None:
     columns, _ = unpacked(shard_of(search, "greedy"), tmp_path)
@@ -164,6 +176,19 @@ def test_another_dataset_is_not_gone_on_with(
     assert make(dataset, "--games", "1", *player, *words) == 1
     assert message in capsys.readouterr().err
     assert files(dataset) == before
+
+
+def test_a_dataset_of_a_board_of_the_same_name_is_not_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message shortens both boards, to the same text."""
+    text = (BOARDS / "rhombus-2.json").read_text(encoding="utf-8")
+    (tmp_path / "board.json").write_text(text)
+    (tmp_path / "other.json").write_text(text.replace("false", "true", 1))
+    words = [*RANDOM, "--games", "1", "--board"]
+    assert make(tmp_path / "new", *words, str(tmp_path / "board.json")) == 0
+    assert make(tmp_path / "new", "--resume", *words, str(tmp_path / "other.json")) == 1
+    assert "is another dataset: with another board" in capsys.readouterr().err
 
 
 def test_refused_folders_and_players(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -248,6 +248,7 @@ HOSTILE = {
     "ragged": "[[1], [1, 2], 3]",
     "object": '{"x": {}}',
     "null": "null",
+    "a long text": '"' + "x" * 9000 + '"',
 }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from masons.ai.openings.survey import Survey, WallSums
 from masons.engine.board.geometry import Board, load_board
-from masons.engine.checks import check_wholes, whole
+from masons.engine.checks import check_wholes, shown, whole
 from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.files import refuse_special
 from masons.engine.strict_json import strict_json
@@ -55,7 +55,7 @@ def parse_survey(text: str, board: Board) -> Survey:
     except READ_ERRORS:
         raise MasonsError("it is no survey of first walls") from None
     if not is_same:
-        raise MasonsError(f"it is a survey of the board {name!r}, not of {board.name!r}")
+        raise MasonsError(f"it is a survey of the board {shown(name)}, not of {board.name!r}")
     try:
         return _survey(data, board)
     except READ_ERRORS:

@@ -18,7 +18,7 @@ from masons.ai.review.decision_loss import LossVerdict, rate_decision
 from masons.ai.review.luck import ChanceValues, StepValue
 from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import REVIEW_DEFAULT, Limits
-from masons.engine.checks import check_list
+from masons.engine.checks import check_list, shown
 from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
@@ -128,7 +128,7 @@ class Work:
             raise MasonsError("it is not the unfinished work of a review")
         if version != VERSION:
             raise MasonsError(
-                f"another release wrote it: its version is {version!r}, not {VERSION}"
+                f"another release wrote it: its version is {shown(version)}, not {VERSION}"
             )
         if key != self.key:
             raise MasonsError("it belongs to another game, other settings or another release")

@@ -248,9 +248,11 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
     name = record.get("board")
     _check_field(record, "board", isinstance(name, str), "a name")
     if board is None or (board.name != name and name in builtin_boards()):
-        _require(name in builtin_boards(), f"board {name!r} is not built in: give its file too")
+        _require(
+            name in builtin_boards(), f"board {quoted(name)} is not built in: give its file too"
+        )
         board = load_board(str(name))
-    _require(board.name == name, f"the record is on board {name!r}, not on {board.name!r}")
+    _require(board.name == name, f"the record is on board {quoted(name)}, not on {board.name!r}")
     if "board_sha256" in record or name not in builtin_boards():
         stated = "" if name in builtin_boards() else " given"
         same = record.get("board_sha256") == board.sha256

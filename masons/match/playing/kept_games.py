@@ -13,6 +13,7 @@ from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_game import Fair, keep_secret
+from masons.engine.plain_text import quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.match.playing.games_folder import new_name
 from masons.match.playing.journal import (
@@ -66,7 +67,9 @@ def kept_setup(
         raise RecordError(f"{name}: {error}") from None
     other = not any_board and setup.board_sha256 not in ("", board.sha256)
     if setup.board != board.name or other:
-        raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
+        raise RecordError(
+            f"{name} is on the board {quoted(setup.board)}: give its file with --board"
+        )
     return setup
 
 

@@ -107,7 +107,7 @@ def outcome_of(record: dict[str, Any]) -> GameOutcome:
     except MasonsError as error:
         raise RecordError(f"not a record from a match: {error}") from None
     except READ_ERRORS as error:
-        raise RecordError(f"not a record from a match ({error!r})") from None
+        raise RecordError(f"not a record from a match ({checks.shown(error)})") from None
 
 
 def _outcome(record: dict[str, Any]) -> GameOutcome:
