@@ -251,7 +251,7 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
         _require(
             name in builtin_boards(), f"board {quoted(name)} is not built in: give its file too"
         )
-        board = load_board(str(name))
+        board = load_board(name)
     _require(board.name == name, f"the record is on board {quoted(name)}, not on {board.name!r}")
     if "board_sha256" in record or name not in builtin_boards():
         stated = "" if name in builtin_boards() else " given"
