@@ -53,7 +53,12 @@ class Move(int):
 
     @property
     def kind(self) -> int:
-        """The kind of move, such as WALL or TOWERS in `packed_move`."""
+        """The kind of move as a number.
+
+        The kinds are 1 wall, 2 early-roll, 3 towers, 4 houses, 5 merge, 6 play, 7 abstain, 8 swap
+        and 9 final; 10 is toss, one card of a swap, which only a search uses. The text of a move
+        begins with the same word: `str(move).startswith("abstain:")`.
+        """
         return int(self) >> packed_move.KIND_SHIFT
 
     @property
