@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A small engine: `masons` reads the commands and knows the rules. Write your own `choose`.
+"""A small engine: `masons` reads the positions and knows the rules. Write your own `choose`.
 
 masons-engine match "python examples/small_engine.py" greedy --games 20
 """
@@ -8,83 +8,183 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from masons.protocol.messages.error_codes import Refused
-from masons.protocol.messages.line_streams import Output, read_lines
+import masons
 
-if TYPE_CHECKING:
-    from masons import Move
-    from masons.engine.game.observation import Observation
-
-CHANGES = ("newgame", "position", "event", "gameover", "go")  # refused during a search
+MAX_LINE = 1 << 20  # bytes
+CHANGES = ("setoption", "newgame", "position", "event", "gameover", "go")  # not during a search
+LISTS = ("moves", "avoid")
+GO = ("id", "movetime", "sims", "infinite", "clock", "inc", "multipv", "seed", *LISTS)
 
 
-def choose(view: Observation, moves: Sequence[Move], rng: random.Random) -> Move:  # noqa: ARG001
+def choose(
+    view: masons.Observation,  # noqa: ARG001
+    moves: Sequence[masons.Move],
+    rng: random.Random,
+) -> masons.Move:
     """Return one of the moves. `view.position` is the position as the seat sees it."""
     return rng.choice(moves)
 
 
-def play(lines: Iterable[str | Refused], out: Output) -> None:
-    """Load the rules, and execute commands until `quit`."""
-    from masons.protocol.server.followed_game import FollowedGame, parse_new_game
-    from masons.protocol.server.parsed_commands import Request, parse_go
-    from masons.protocol.server.thinker import GoDecision, chosen_moves
+class Refused(Exception):  # noqa: N818
+    """A command that is answered by `error CODE TEXT`."""
 
-    game, request, answer = FollowedGame(), Request(), ""  # `answer` waits for `stop`
-    for line in lines:
-        word, _, rest = str(line).partition(" ")
+
+class Player:
+    """The engine: its game, the position, and an answer that waits for `stop`."""
+
+    def __init__(self) -> None:
+        self.game: tuple[int, int, bool] | None = None  # players, seat, early_roll
+        self.board: masons.Board | None = None
+        self.view: masons.Observation | None = None
+        self.own_seat = 0
+        self.answer, self.ident = "", ""
+
+    def newgame(self, rest: str) -> None:
+        """Begin a game: players N seat S board B [options early_roll]."""
+        words = rest.split()
+        options = words[6:]
+        if words[:6:2] != ["players", "seat", "board"] or len(words) not in (6, 8):
+            raise Refused("syntax", "write newgame players N seat S board B [options early_roll]")
+        if words[1] not in ("2", "3", "4") or words[3] not in map(str, range(int(words[1]))):
+            raise Refused("illegal", "there are 2 to 4 players; seats count from 0")
+        if options not in ([], ["options", "early_roll"]):
+            raise Refused("illegal", "the only option is early_roll")
+        path = Path(words[5])
+        if path.exists() and not path.is_file():
+            raise Refused("illegal", f"{path} is not a file")
+        self.board = masons.load_board(words[5])
+        self.game, self.view = (int(words[1]), int(words[3]), bool(options)), None
+
+    def position(self, rest: str) -> None:
+        """Take a position, with all hands hidden but the engine's own."""
+        board, position = masons.parse_position(rest, self.board)
+        players, seat, early_roll = self.game or (
+            position.players, position.seat, position.early_roll
+        )  # fmt: skip
+        if (position.players, position.early_roll) != (players, early_roll):
+            raise Refused("illegal", "newgame said something else")
+        if isinstance(position.hands[seat], int):
+            raise Refused("illegal", f"the hand of seat {seat} must be known")
+        text = masons.format_position(position.observed_by(seat), board)
+        self.view, self.own_seat = masons.Observation.from_text(text, board=board), seat
+
+    def outdated(self, _: str) -> None:
+        """Forget the position after an event or the end: each `go` has a `position` before it."""
+        self.view = None
+
+    def go(self, rest: str) -> None:
+        """Choose a move. The answer is written at once or, after `go infinite`, at `stop`."""
+        asked = parse_go(rest.split())
+        view = self.view
+        if view is None or view.seat != self.own_seat or not view.legal_moves():
+            raise Refused("state", "there is no decision of this seat")
+        board = view.board
+        assert board is not None
+        table, moves = masons.Table(board), view.legal_moves()
+        named, avoid = ([*map(masons.parse_move, asked.get(word, []))] for word in LISTS)
+        if not all(table.is_legal(view.state, move) for move in named + avoid):
+            raise Refused("illegal", "moves and avoid must name legal moves")
+        avoided = {table.listed_as(view.state, move) for move in avoid}
+        if named or avoided:
+            left = named or moves
+            moves = [move for move in left if table.listed_as(view.state, move) not in avoided]
+        if not moves:
+            raise Refused("illegal", "no move is left")
+        seed = asked["seed"][0] if "seed" in asked else None
+        ends = {"movetime", "sims", "clock"} & set(asked)
+        self.ident = asked["id"][0] if "id" in asked else ""
+        self.answer = f"bestmove {choose(view, moves, random.Random(seed))}{with_id(self.ident)}"
+        if "infinite" not in asked or ends:
+            self.stop("")
+
+    def stop(self, rest: str) -> None:
+        """Write the answer that waits, if it is the one that is meant."""
+        if self.answer and rest in ("", self.ident):
+            say(self.answer)
+            self.answer = ""
+
+
+def parse_go(words: list[str]) -> dict[str, list[str]]:
+    """Return the values of each word of `go`."""
+    asked: dict[str, list[str]] = {}
+    while words:
+        word, words = words[0], words[1:]
+        if word not in GO or word in asked:
+            raise Refused("syntax", f"{word} is not a word of go, or occurs twice")
+        end = next((at for at, other in enumerate(words) if other in GO), len(words))
+        end = end if word in LISTS else int(word != "infinite")
+        asked[word], words = words[:end], words[end:]
+        if word != "infinite" and not asked[word]:
+            raise Refused("syntax", f"{word} needs a value")
+        is_number = word not in (*LISTS, "id", "infinite")
+        if is_number and not all(part.isdecimal() for part in asked[word][0].split(",")):
+            raise Refused("syntax", f"{word} needs numbers")
+    return asked
+
+
+def with_id(ident: str) -> str:
+    """Return the words that name a search."""
+    return f" id {ident}" if ident else ""
+
+
+def say(line: str) -> None:
+    """Write a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def read_lines() -> Iterator[str]:
+    """Yield the lines, or a null byte for one that is too long or not UTF-8."""
+    stream = sys.stdin.buffer
+    is_first = True
+    while raw := stream.readline(MAX_LINE + 2):
+        is_long = len(raw.rstrip(b"\r\n")) > MAX_LINE
+        while len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+            raw = stream.readline(MAX_LINE + 2)
+            is_long = True
+        raw, is_first = raw.removeprefix(b"\xef\xbb\xbf" if is_first else b""), False
         try:
-            if isinstance(line, Refused):
-                raise line
-            if answer and word in CHANGES:
-                raise Refused(
-                    "busy", "a search is running", parse_go(rest).id if word == "go" else None
-                )
-            if word == "quit":
-                return
-            if word == "isready":
-                out.line("readyok")
-            elif word == "newgame":
-                game = FollowedGame(parse_new_game(rest))
-            elif word == "position":
-                game.place(rest)
-            elif word == "event":
-                game.take_event(rest)
-            elif word == "query":
-                out.line(f"response {game.ask(rest)}")
-            elif word == "go":
-                request = Request()
-                request = parse_go(rest)
-                game.check_decides()
-                moves = chosen_moves(game.table, game.view, game.game.legal_moves(), request)
-                move = choose(game.view, moves, random.Random(request.limits.seed))
-                answer = GoDecision(game.table, game.view, moves, request).answer(move)
-            elif word not in ("stop", "gameover"):
-                raise Refused("unknown", f"no command {word}")
-            is_stopped = word == "stop" and rest in ("", request.id)
-            if answer and (is_stopped or not request.limits.infinite):
-                out.line(answer)
-                answer = ""
-        except Refused as refused:
-            if word == "go" and not answer:
-                refused.id = refused.id or request.id
-            out.refuse(refused)
+            line = "\0" if is_long else raw.decode().strip()
+        except UnicodeDecodeError:
+            line = "\0"
+        if line and not line.startswith("#"):
+            yield line
 
 
 def main() -> None:
-    """Answer `mei` at once, and then play."""
-    lines, out = read_lines(sys.stdin.buffer), Output(sys.stdout.buffer)
-    for line in lines:
-        if line == "mei":
-            out.line("id name Small Engine\nid version 1\nid author You\nprotocol 1\nmeiok")
-        elif line == "quit":
-            return
-        else:
-            play(chain([line], lines), out)
-            return
+    """Carry out commands until `quit` or the end of input."""
+    player = Player()
+    does = {
+        "newgame": player.newgame, "position": player.position, "go": player.go,
+        "event": player.outdated, "gameover": player.outdated, "stop": player.stop,
+    }  # fmt: skip
+    for line in read_lines():
+        word, *more = line.split(None, 1)
+        rest = more[0] if more else ""
+        words = rest.split()
+        ident = words[words.index("id") + 1] if word == "go" and "id" in words[:-1] else ""
+        try:
+            if word == "quit":
+                return
+            if player.answer and word in CHANGES:
+                raise Refused("busy", "a search is running")
+            if word == "mei":
+                say("id name Small Engine\nid version 1\nid author You\nprotocol 1\nmeiok")
+            elif word == "isready":
+                masons.Table(masons.load_board("classic"))  # loads the rules
+                say("readyok")
+            elif word in does:
+                does[word](rest)
+            elif word == "\0":
+                raise Refused("syntax", "the line is too long or not UTF-8")
+            else:
+                raise Refused("unknown", f"no {word}")
+        except (Refused, masons.MasonsError) as error:
+            code, text = error.args if isinstance(error, Refused) else ("illegal", str(error))
+            say(f"error {code}{with_id(ident)} {' '.join(text.split())}")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -198,17 +200,18 @@ def test_other_settings_are_refused(two_games: str, path: Path) -> None:
     code, out, err = called("match", *arguments)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "--resume continues" in err
-    for other in (
-        ["greedy", "busy", *arguments[2:]],
-        [*arguments[:5], "2", *arguments[6:]],
-        [*arguments, "--strict"],
-        [*arguments, "--sims", "7"],
-        [*arguments, "--early-roll"],
-        [*arguments, "--players", "3"],
+    for other, difference in (
+        (["greedy", "busy", *arguments[2:]], "with random"),
+        ([*arguments[:5], "2", *arguments[6:]], "seed 1, not 2"),
+        ([*arguments, "--strict"], "strict False, not True"),
+        ([*arguments, "--sims", "7"], "sims None, not 7"),
+        ([*arguments, "--early-roll"], "without --early-roll"),
+        ([*arguments, "--players", "3"], "2 players, not 3"),
+        (["greedy=busy", *arguments[1:]], "other players, commands or board"),
     ):
         code, out, err = called("match", *other, "--resume")
         assert (code, out, err.count("\n")) == (1, "", 1), err
-        assert "other settings" in err
+        assert f"other settings ({difference}" in err
     assert path.read_text() == two_games
     more = json.loads(told("match", *arguments[:3], "6", *arguments[4:], "--resume", "--json"))
     assert more["games"] == 6
@@ -244,6 +247,24 @@ def test_faults_are_counted_and_strict_forfeits(path: Path) -> None:
         (forfeit,) = record["forfeits"]
         assert (forfeit["seat"], forfeit["why"]) == (seat, "illegal")
         assert record["events"][forfeit["event"]]["p"] == seat
+
+
+def test_what_went_wrong_is_said_below_the_table(path: Path) -> None:
+    """An engine without a NAME has the name that it reports; games count from 1, as in `show`."""
+    out = told("match", f"{FAKE} twice", "busy", "--games", "2", "--seed", "8", "--out", str(path))
+    reason = "wall:0 is not legal: a towers decision was due"
+    assert f"first fault  Fake One, game 1, decision 1: illegal: {reason}\n" in out
+    assert re.search(r"stand-in +Fake One: a stand-in made \d+ of \d+ moves", out)
+    notes = [json.loads(line)["match"] for line in path.read_text().splitlines()]
+    kinds = Counter(fault["kind"] for note in notes for fault in note["faults"])
+    assert kinds["protocol"] > 0  # each `go` is answered twice
+    _, _, err = called("match", f"{FAKE}", "busy", "--games", "2", "--seed", "8", "--strict")
+    assert "Fake One forfeits game 1: illegal" in err
+
+
+def test_more_than_two_engines_have_margins_and_ratings() -> None:
+    out = told("match", "greedy", "busy", "random", "--games", "6", "--seed", "4")
+    assert out.splitlines()[2].split()[-2:] == ["margin", "rating"]
 
 
 def test_no_luck_reaches_an_engine_by_its_start(tmp_path: Path) -> None:

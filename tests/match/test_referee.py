@@ -265,6 +265,30 @@ def test_a_failure_shows_at_the_next_decision(engines: Callable[[str], Engine], 
         assert engine.pid != first
 
 
+@pytest.mark.parametrize("fault", ["error", "error-no-id", "exit"])
+def test_an_engine_pays_for_its_own_time_alone(
+    engines: Callable[[str], Engine], fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither for its restarts nor for what the client waits for after a fault."""
+    engine = engines(fault)
+    close = engine.close
+    monkeypatch.setattr(engine, "close", lambda: (time.sleep(0.3), close()))
+    game = Game(2, seed=1)
+    played = RefereedGame(game, [EngineMover(engine, "classic")] * 2, None, TimeControl(), 1)
+    played._movers[0].new_game(game, 0)
+    assert played._decision(0) in game.legal_moves()
+    assert len(played.faults) == MAX_ATTEMPTS
+    assert played.slowest[0] < 0.3
+
+
+def test_an_engine_that_never_starts_is_tried_once_a_game(
+    engines: Callable[[str], Engine],
+) -> None:
+    mover = EngineMover(engines("exit-at-once"), "classic")
+    faults = [len(referee([mover, player("busy")]).faults) for _ in range(2)]
+    assert faults == [MAX_ATTEMPTS, 1]
+
+
 def finished_game() -> Game:
     return referee([player("busy"), player("busy")]).game
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import pytest
 
+import masons
 from masons.protocol.compliance.sessions import FAIL
 from tests.support.commands import called, told
 from tests.support.paths import BOARDS, EXAMPLES
@@ -22,6 +24,12 @@ def test_it_plays_without_a_fault(words: tuple[str, ...]) -> None:
     arguments = ("match", f"small={COMMAND}", "random", "--games", "2", "--json", *board, *words)
     figures = json.loads(told(*arguments))
     assert [engine["faults"] for engine in figures["engines"]] == [{}, {}]
+
+
+def test_it_uses_public_names_alone() -> None:
+    code = (EXAMPLES / "small_engine.py").read_text()
+    assert "from masons" not in code
+    assert set(re.findall(r"\bmasons\.(\w+)", code)) <= set(masons.__all__)
 
 
 @pytest.mark.slow

@@ -53,9 +53,11 @@ class Move(int):
 
     @property
     def kind(self) -> int:
-        """The kind of move.
+        """The kind of move as a number.
 
-        1 to 9: wall, early-roll, towers, houses, merge, play, abstain, swap, final.
+        The kinds are 1 wall, 2 early-roll, 3 towers, 4 houses, 5 merge, 6 play, 7 abstain, 8 swap
+        and 9 final; 10 is toss, one card of a swap, which only a search uses. The text of a move
+        begins with the same word: `str(move).startswith("abstain:")`.
         """
         return int(self) >> packed_move.KIND_SHIFT
 

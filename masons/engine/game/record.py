@@ -247,6 +247,7 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
     board = None if board is None else sound_board(board)
     name = record.get("board")
     _check_field(record, "board", isinstance(name, str), "a name")
+    assert isinstance(name, str)
     if board is None or (board.name != name and name in builtin_boards()):
         _require(
             name in builtin_boards(), f"board {quoted(name)} is not built in: give its file too"

@@ -104,6 +104,7 @@ class Engine:
         self._last: PendingSearch | None = None  # the current search, until its answer is returned
         self._seat: int | None = None
         self._unanswered: set[str] = set()  # the ids of earlier searches without an answer
+        self._stopping = ""  # the id of such a search that may still be running
         self._second_answer = ""  # the first line that `take_second_answer` has not returned yet
         self._faults: list[ProtocolFault] = []  # `error` lines that have not been raised yet
         self._unsure = False  # True while a command that was sent may still cause an error
@@ -299,6 +300,7 @@ class Engine:
             checks.refuse("on_info", on_info, "a function or None")
         _check_seconds("wait", wait)
         longest, silence = (wait, None) if wait is not None else self._patience(limits)
+        self._settle()
         self._ids += 1
         began = time.monotonic()
         self._send(" ".join(("go", f"id {self._ids}", *words)))
@@ -342,26 +344,30 @@ class Engine:
             search.waiting.restart(seconds)
         while search.outcome is None and not self._faults:
             self._take(self._receive(search.waiting))
-        if search.outcome is None:
-            self._abandon(search)
         self._last = None
-        self._unsure = False
+        self._unsure = search.outcome is None
+        if search.outcome is None:
+            # An earlier command failed, or the `go` was refused without its id.
+            self._send(f"stop {search.id}")
+            self._unanswered.add(search.id)
+            self._stopping = search.id
         self._raise_faults()
         assert search.outcome is not None
         if isinstance(search.outcome, ProtocolFault):
             raise search.outcome
         return search.outcome
 
-    def _abandon(self, search: PendingSearch) -> None:
-        """Stop a search that became pointless because an earlier command failed."""
-        self._send(f"stop {search.id}")
+    def _settle(self) -> None:
+        """Wait until a search that was stopped because a command had failed has ended."""
+        name, self._stopping = self._stopping, ""
+        if not name:
+            return
         self._fence(self.timeouts.ready, self.timeouts.silence)
         # If the engine refused the `go` without naming its id, no `bestmove` will come.
         waiting = self._waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
-        while search.outcome is None and (line := self._next_line(waiting)) is not None:
+        while name in self._unanswered and (line := self._next_line(waiting)) is not None:
             self._take(line)
-        if search.outcome is None:
-            self._unanswered.add(search.id)
+        self._faults.clear()
 
     def take_second_answer(self) -> str:
         """Return a `bestmove` line that answered a search for the second time, or "".
@@ -428,7 +434,7 @@ class Engine:
 
     def _send(self, line: str) -> None:
         """Send a line. Raises MasonsError if it cannot be sent or no process runs."""
-        process = self._running()
+        self._running()
         if "\n" in line or "\r" in line:
             raise MasonsError("a command is one line")
         try:
@@ -438,7 +444,8 @@ class Engine:
             raise MasonsError(f"a command is UTF-8 text, which {said} is not") from None
         if size > MAX_LINE:
             raise MasonsError(f"a command has at most {MAX_LINE:,} bytes")
-        process.send(line)
+        self._settle()
+        self._running().send(line)
 
     def _waiting(self, what: str, seconds: float, silence: float | None = None) -> Waiting:
         return Waiting(self.name, what, seconds, silence, self._tell)
@@ -500,7 +507,9 @@ class Engine:
                 error = ProtocolFault(f"{code}: {text}", code=code, text=text, at=read_at)
                 if (search := self._searching(name)) is not None:
                     search.outcome = error
-                elif not self._is_stale(name):
+                elif self._is_stale(name):
+                    self._unanswered.discard(name)
+                else:
                     self._faults.append(error)
             elif words[0] == "response" and words[1:2] and words[1] in self._wanted:
                 self._collected.append(line)
