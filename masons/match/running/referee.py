@@ -167,8 +167,12 @@ class EngineMover(Mover):
     ) -> Decided:
         """Send the position and `go`, and return the engine's move and its time."""
         self._raise_failure()
-        self._engine.position(format_position(view.position, table.board))
-        answer = self._engine.go(limits)
+        try:
+            self._engine.position(format_position(view.position, table.board))
+            answer = self._engine.go(limits)
+        except EngineError:
+            self._engine.close()  # it is started anew, so nobody waits for what it may still say
+            raise
         return Decided(parse_move(answer.move), answer.seconds)
 
     def restart(self) -> None:
