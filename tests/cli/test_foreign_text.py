@@ -41,7 +41,8 @@ def check(text: str, *, live: bool = False) -> None:
         if letter != "\n" and not letter.isprintable() and unicodedata.category(letter) != "Zs"
     }
     assert not bad, (bad, text[:2000])
-    assert not re.search(r"^\s*forged", text, re.MULTILINE), text[:2000]
+    # Deeper, it is the rest of a wrapped text in a column.
+    assert not re.search(r"^ {0,8}forged", text, re.MULTILINE), text[:2000]
 
 
 def check_markup(text: str) -> None:
@@ -246,7 +247,7 @@ for line in sys.stdin:
     word = line.split()[0] if line.split() else ""
     if word == "mei":
         for own in evil.splitlines():
-            print("id name", own); print("id author", own); print("id version", own)
+            print("id name an", own); print("id author", own); print("id version", own)
             if fault == "option":
                 print(f"option name {own} type string default {own}")
             print(own if fault == "mei" else f"info string {own}")
