@@ -44,9 +44,9 @@ def check_options(kind: type, options: Mapping[str, object]) -> None:
     known = list(GameOptions.__annotations__)
     for name in options:
         if name not in known:
-            own = [argument for argument in signature(kind).parameters if argument != "options"]
+            first = [argument for argument in signature(kind).parameters if argument != "options"]
             raise TypeError(
-                f"{kind.__name__} has no argument {name!r}: it has {', '.join([*own, *known])}"
+                f"{kind.__name__} has no argument {name!r}: it has {', '.join([*first, *known])}"
             )
 
 
@@ -98,8 +98,7 @@ def actions_given(actions: Any, count: int) -> WordArray:
     """Return actions as uint64[count], the type that kernels take.
 
     -1 becomes the greatest uint64, and a number of more than 64 bits becomes one that names no
-    action. Raises MasonsError for anything but a 1-D array of `count` whole
-    numbers.
+    action. Raises MasonsError for anything but a 1-D array of `count` whole numbers.
     """
     array = actions if isinstance(actions, np.ndarray) else _array_of(actions)
     if array.dtype.kind not in "iu" and array.ndim == 1:

@@ -41,8 +41,7 @@ def check(text: str, *, live: bool = False) -> None:
         if letter != "\n" and not letter.isprintable() and unicodedata.category(letter) != "Zs"
     }
     assert not bad, (bad, text[:2000])
-    # Deeper, it is the rest of a wrapped text in a column.
-    assert not re.search(r"^ {0,8}forged", text, re.MULTILINE), text[:2000]
+    assert not re.search(r"^\s*forged", text, re.MULTILINE), text[:2000]
 
 
 def check_markup(text: str) -> None:

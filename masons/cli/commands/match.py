@@ -183,10 +183,10 @@ def _started(entries: Sequence[Entry], texts: Sequence[str]) -> list[Entry]:
     own_names: dict[Entry, str] = {}
     for entry, text in zip(entries, texts, strict=True):
         if entry.command and entry not in own_names:
-            given = entry.name if options.NAMED.fullmatch(text) else None
+            name = entry.name if options.NAMED.fullmatch(text) else None
             with errors_of(f"engine {entry.name}"):
                 check_program(entry.command)
-                with Engine(entry.command, name=given) as engine:
+                with Engine(entry.command, name=name) as engine:
                     own_names[entry] = engine.name
     names = {entry: own_names.get(entry, entry.name) for entry in entries}
     shared = {name for name, number in Counter(names.values()).items() if number > 1}

@@ -200,7 +200,9 @@ def _fault_notes(summary: MatchSummary) -> list[RenderableType]:
             game, fault = line.first_fault
             when = f"game {game}, decision {fault.decision}"
             text = shortened(fault.text, _LONGEST_REASON)
-            grid.add_row("first fault", Text(plain(f"{name}, {when}: {fault.kind}: {text}")))
+            words = plain(f"{name}, {when}: {fault.kind}: {text}")
+            # An engine's own words must not begin a line, so they are cut instead of wrapped.
+            grid.add_row("first fault", Text(words, no_wrap=True, overflow="ellipsis"))
     for line in summary.engines:
         if line.replaced:
             moves = f"{line.replaced:,} of {count(line.decisions, 'move')}"
