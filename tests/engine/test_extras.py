@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def test_an_installation_names_its_origin(
     about: Any, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(extras, "_ROOT", Path("/nowhere"))
-    monkeypatch.setattr(extras, "distribution", lambda _: Installed(about))
+    monkeypatch.setattr(metadata, "distribution", lambda _: Installed(about))
     assert extras.install_command("png") == f"pip install {words}"
 
 
