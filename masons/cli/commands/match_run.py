@@ -58,11 +58,6 @@ def run(settings: MatchSettings, chosen: MatchOptions) -> None:
     The seed of `settings` is replaced by the seed that was chosen. Raises UsageError, MasonsError
     and OSError.
     """
-    if chosen.resume and chosen.out is None:
-        raise click.UsageError("--resume needs --out FILE: the match to continue")
-    if chosen.repair and not chosen.resume:
-        raise click.UsageError("--repair needs --resume: the file to continue")
-    options.check_outputs({"--out": chosen.out}, [chosen.board_file])
     with (
         chosen.place.workers() as workers,
         _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file,
