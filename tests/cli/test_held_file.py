@@ -265,6 +265,24 @@ def test_ctrl_c_waits_for_what_must_not_come_apart() -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
 
+def test_ctrl_c_while_a_game_of_a_match_is_written_counts_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, flush = tmp_path / "match.jsonl", os.fsync
+
+    def interrupted(handle: int) -> None:
+        flush(handle)
+        if len(path.read_bytes().splitlines()) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    code, out, err = called(*MATCH, str(path))
+    assert code == 130
+    assert out.startswith("2 games in 1 block, 2 players")
+    assert err.endswith("interrupted after 2 games\n")
+    assert len(path.read_bytes().splitlines()) == 2
+
+
 def test_ctrl_c_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = tempfile.mkstemp
 
