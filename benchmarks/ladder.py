@@ -195,9 +195,10 @@ def play(settings: MatchSettings, games: int, processes: int, out: str | None) -
             Processes(processes) as workers,
             closing(run_match(progress, workers, silence=PATIENCE.silence)) as lines,
         ):
-            for line, _ in lines:
+            for line, outcome in lines:
                 if file is not None:
                     file.write(line)
+                progress.add(outcome)
     finally:
         if file is not None:
             file.close()

@@ -7,6 +7,7 @@ import signal
 import stat
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,12 +50,15 @@ def write_atomic(
     content: str | bytes,
     *,
     sync: bool = True,
+    is_held: bool = False,
     opened: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Write a file so that readers see its old content or all of its new content.
 
     Text is written as UTF-8. If `sync` is true, the file is flushed to the disk before the function
-    returns. `opened` is called with the descriptor of the temporary file that is about to replace
+    returns. `is_held` says that a lock keeps all other writers away. The temporary file then has
+    always the same name, so that the next write removes what a killed process has left. `opened` is
+    called with the descriptor of the temporary file that is about to replace
     the file. A path that is not a regular file, such as a device, is written directly. Raises
     OSError, which names the file, if the file cannot be written.
     """
@@ -64,21 +68,34 @@ def write_atomic(
         if is_special(path):
             path.write_bytes(data)
             return
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                if sync:
-                    os.fsync(file.fileno())
-                opened(file.fileno())
-            Path(temporary).chmod(_mode(path))
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with uninterrupted():
+            handle, temporary = _temporary_file(path, is_held=is_held)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(data)
+                    file.flush()
+                    if sync:
+                        os.fsync(file.fileno())
+                    opened(file.fileno())
+                temporary.chmod(_mode(path))
+                temporary.replace(path)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(name)) from None
+
+
+def _temporary_file(path: Path, *, is_held: bool) -> tuple[int, Path]:
+    """Create the file that is going to replace `path`. Return its descriptor and its path."""
+    start = f".{path.name[:40]}."
+    if not is_held:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=start)
+        return handle, Path(name)
+    temporary = path.with_name(f"{start}{zlib.crc32(os.fsencode(path.name)):08x}")
+    temporary.unlink(missing_ok=True)
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+    return os.open(temporary, flags, 0o600), temporary
 
 
 def _mode(path: Path) -> int:

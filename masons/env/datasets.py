@@ -46,6 +46,7 @@ from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import count as counted
 from masons.engine.plain_text import plain
+from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 from masons.env.batch_env import BatchEnv, win_rewards
@@ -329,15 +330,27 @@ class DatasetFolder:
     def __init__(self, folder: Path, card: DatasetCard, *, resume: bool) -> None:
         """Begin a dataset, or continue an existing one if `resume` is true.
 
-        Raises MasonsError if the folder has other content or belongs to another dataset.
+        The card stays locked until `close`, so that no other process writes to the folder. Raises
+        MasonsError if another process does, or if the folder has other content or belongs to
+        another dataset.
         """
         self.folder, self.card = folder, card
-        if not (folder / CARD).exists():
-            if folder.exists() and any(folder.iterdir()):
-                raise MasonsError(f"{folder} holds other files: give an empty folder or a new one")
-            folder.mkdir(parents=True, exist_ok=True)
-            write_atomic(folder / CARD, json.dumps(asdict(card), indent=2) + "\n")
-            return
+        if not (folder / CARD).exists() and folder.exists() and any(folder.iterdir()):
+            raise MasonsError(f"{folder} holds other files: give an empty folder or a new one")
+        folder.mkdir(parents=True, exist_ok=True)
+        self._held = HeldFile(str(folder / CARD), "any")
+        try:
+            if not self._held.size:  # new, or its process was killed before it wrote the card
+                self._held.replace(f"{json.dumps(asdict(card), indent=2)}\n".encode())
+            else:
+                self._check_card(resume=resume)
+        except BaseException:
+            self._held.close()
+            raise
+
+    def _check_card(self, *, resume: bool) -> None:
+        """Raise MasonsError unless `resume` is true and the card in the folder is this one."""
+        folder, card = self.folder, self.card
         if not resume:
             raise MasonsError(f"{folder} holds a dataset: give --resume to go on with it")
         before = asdict(read_card(folder))
@@ -360,13 +373,17 @@ class DatasetFolder:
 
     def write(self, shard: Shard, content: bytes) -> None:
         """Write the file of a shard atomically."""
-        write_atomic(self.folder / shard.file, content)
+        write_atomic(self.folder / shard.file, content, is_held=True)
 
     def finish(self) -> int:
         """Write the README, and return the number of steps in all games."""
         steps = sum(len(columns["action"]) for columns in read_dataset(self.folder))
-        write_atomic(self.folder / README, _readme(self.card, steps))
+        write_atomic(self.folder / README, _readme(self.card, steps), is_held=True)
         return steps
+
+    def close(self) -> None:
+        """Unlock the folder."""
+        self._held.close()
 
 
 def _readme(card: DatasetCard, steps: int) -> str:

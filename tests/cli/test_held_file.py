@@ -7,14 +7,16 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from masons.cli.commands import review
 from masons.engine.errors import FileLostError, MasonsError
-from masons.engine.files import uninterrupted
+from masons.engine.files import uninterrupted, write_atomic
 from masons.engine.storage.held_file import HeldFile
 from masons.match.playing.journal import read_journal
 from tests.cli.conftest import GAMES, begun_game
@@ -144,6 +146,23 @@ def test_a_new_file_in_which_nothing_was_written_is_taken_away(tmp_path: Path) -
         assert not path.exists()
 
 
+@pytest.mark.parametrize(
+    "words", [("play", "--humans", "--record"), MATCH, ("selfplay", "--out")], ids=" ".join
+)
+def test_an_empty_file_which_a_kill_can_leave_counts_as_new(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.touch()
+    told(*words, str(path))
+    first = path.read_bytes()
+    assert first
+    code, out, err = called(*words, str(path))
+    assert (code, out) == (1, "")
+    assert f"{path} exists: " in err
+    assert path.read_bytes() == first
+
+
 # --- what happens to a file that is written
 
 
@@ -244,6 +263,40 @@ def test_ctrl_c_waits_for_what_must_not_come_apart() -> None:
     assert done == [1]
     with pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_ctrl_c_while_a_game_of_a_match_is_written_counts_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, flush = tmp_path / "match.jsonl", os.fsync
+
+    def interrupted(handle: int) -> None:
+        flush(handle)
+        if len(path.read_bytes().splitlines()) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    code, out, err = called(*MATCH, str(path))
+    assert code == 130
+    assert out.startswith("2 games in 1 block, 2 players")
+    assert err.endswith("interrupted after 2 games\n")
+    assert len(path.read_bytes().splitlines()) == 2
+
+
+def test_ctrl_c_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = tempfile.mkstemp
+
+    def interrupted(**words: Any) -> tuple[int, str]:
+        made = make(**words)
+        signal.raise_signal(signal.SIGINT)
+        return made
+
+    monkeypatch.setattr(tempfile, "mkstemp", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomic(tmp_path / "page.html", "whole")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [
+        ("page.html", "whole")
+    ]
 
 
 # --- repairs

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +36,7 @@ def test_selfplay_is_repeatable_and_legal(tmp_path: Path) -> None:
     first = play("--games", "3", "--seed", "7")
     records = [parse_record(line) for line in first.splitlines()]
     assert [record["seed"] for record in records] == [7, 8, 9]
-    assert [record["first"] for record in records] == [0, 1, 0]
+    assert [record["first"] for record in records] == [1, 0, 1]
     assert [record["names"] for record in records] == [["busy", "greedy"]] * 3
     assert [check_record(record) for record in records] == [None] * 3
     assert play("--games", "3", "--seed", "7", "--force") == first
@@ -241,6 +243,32 @@ def test_ctrl_c_says_how_many_games_are_kept_and_how_to_go_on(
         told(*words, "--games", "8", "--player", "random", "--resume")
     elif onward:
         told(*words, *onward.removesuffix(" goes on").split(), "--player", "random")
-        assert len((tmp_path / "out").read_text().splitlines()) == 8
+        whole = told("selfplay", "--out", "-", "--games", "8", "--player", "random")
+        assert (tmp_path / "out").read_text() == whole
     else:
         assert len(out.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "files", "onward"),
+    [
+        (("selfplay",), 0, "--append --seed 3 --games 5 goes on"),
+        (("dataset", "--shard-games", "1"), 1, "the same command with --resume continues"),
+    ],
+)
+def test_ctrl_c_while_a_game_is_written_counts_the_game(
+    words: tuple[str, ...], files: int, onward: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`files` are written before the first game."""
+    flush, flushed = os.fsync, []
+
+    def interrupted(handle: int) -> None:
+        flush(handle)
+        flushed.append(handle)
+        if len(flushed) == files + 3:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    out = str(tmp_path / "out")
+    code, _, err = called(*words, "--games", "8", "--player", "random", "--out", out)
+    assert (code, err) == (130, f"interrupted: 3 of 8 games kept: {onward}\n")

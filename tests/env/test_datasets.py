@@ -18,10 +18,11 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
+from masons.engine.storage.held_file import HeldFile
 from masons.env import datasets
 from masons.env.datasets import CARD, Columns, DatasetCard, Shard, read_dataset, read_shard
 from masons.env.encoding import Encoding
-from tests.support.commands import start, wait_for
+from tests.support.commands import run_python, start, wait_for
 from tests.support.playing import BOARDS, board_of
 
 RANDOM = ("--player", "random")
@@ -273,6 +274,37 @@ def test_a_missing_shard_is_not_passed_over(tmp_path: Path) -> None:
     assert [set(columns["game"].tolist()) for columns in shards] == [{0, 1}, {4}]
     assert make(tmp_path, *RANDOM, "--resume") == 0
     assert len(read(tmp_path)) == 3
+
+
+@pytest.mark.slow
+def test_kills_before_a_file_has_its_name_leave_nothing_behind(tmp_path: Path) -> None:
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    words = ["--games", "2", "--shard-games", "1", "--player", "greedy", "--seed", "0"]
+    code = (
+        "import os, pathlib, sys; from masons.cli.main import run; rename = pathlib.Path.replace; "
+        "left = [None] * int(sys.argv[1]); pathlib.Path.replace = "
+        "lambda *paths: (left.pop(), rename(*paths)) if left else os._exit(9); run(sys.argv[2:])"
+    )
+    for renamed in (0, 1, 1, 1):  # killed while it writes the card, a shard, another, the README
+        arguments = ("dataset", "--out", str(killed), *words, "--resume")
+        run_python("-c", code, str(renamed), *arguments, code=9)
+        assert len([path for path in killed.iterdir() if path.name.startswith(".")]) <= 2
+    assert make(killed, *words, "--resume") == 0
+    assert make(whole, *words) == 0
+    assert files(killed) == files(whole)
+
+
+def test_a_dataset_that_another_process_makes_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--games", "1", "--player", "random"]
+    assert make(tmp_path, *words) == 0
+    held = HeldFile(str(tmp_path / "dataset.json"), "old")
+    capsys.readouterr()
+    assert make(tmp_path, *words, "--resume") == 1
+    assert "dataset.json is being written by" in capsys.readouterr().err
+    held.close()
+    assert make(tmp_path, *words, "--resume") == 0
 
 
 @pytest.mark.slow

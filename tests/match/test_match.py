@@ -100,6 +100,41 @@ def test_json_has_the_same_figures() -> None:
     assert f"{100 * shares[0]:.1f} [" in told("match", *arguments)
 
 
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("greedy", "random", "--sprt", "0,20"), "--sprt needs exactly two engines"),
+        (("greedy", "--resume"), "--resume needs --out FILE"),
+        (("greedy", "--time-margin", "1s"), "--time-margin needs --time"),
+        (("A=greedy", "A=random"), "two engines are called A: name them with NAME=ENGINE"),
+        (("greedy", "--board", "none.json"), "none.json"),
+    ],
+)
+def test_arguments_are_checked_before_an_engine_starts(
+    words: tuple[str, ...], fault: str, tmp_path: Path
+) -> None:
+    begun = tmp_path / "begun"
+    script = tmp_path / "engine.py"
+    script.write_text(f"open({str(begun)!r}, 'w')\n")
+    code, out, err = called("match", f"{sys.executable} {script}", *words)
+    assert (code, out) in ((2, ""), (1, ""))
+    assert fault in err
+    assert not begun.exists()
+
+
+def test_engines_that_report_one_name_keep_their_commands() -> None:
+    one, other = FAKE, f"{FAKE} another"
+    code, out, err = called("match", one, other, "--games", "2", "--seed", "1")
+    assert code == 0
+    assert err.startswith("two engines report the name Fake One: name them with NAME=ENGINE\n")
+    assert "Fake One" not in out
+    code, out, err = called("match", one, f"Mine={other}", "--games", "2", "--seed", "1")
+    assert code == 0
+    assert "two engines" not in err
+    assert "Fake One" in out
+    assert "Mine" in out
+
+
 @pytest.mark.slow
 def test_an_engine_plays_against_itself() -> None:
     """The same players do not play the same games, and equality is not rejected."""

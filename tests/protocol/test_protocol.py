@@ -22,6 +22,7 @@ from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.seat_events import Drew, format_event, parse_event
 from masons.protocol.server.command_loop import Server
 from masons.protocol.server.parsed_commands import MAX_GO_MS, SEARCH, EngineSettings, parse_go
+from tests.support.commands import process
 from tests.support.paths import DOCS
 from tests.support.playing import BOARDS, new_game, steps
 from tests.support.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
@@ -108,6 +109,14 @@ def test_no_answer_repeats_what_steers_a_terminal() -> None:
         answer = engine.answer()
         assert answer is not None
         assert answer.startswith("error state id é٣😀 ")
+
+
+def test_only_blanks_and_tabs_are_blank() -> None:
+    lines = ("\u2028", " \u00a0 ", "isready\u2003", "\x0b", "go\x85sims 5", "\r isready")
+    asked = " \t \n\r\n# a\u2028comment\n" + "\n".join(lines) + "\n"
+    faults = process("protocol", text=asked).stdout.splitlines()
+    ends = ("U+2028", "U+00A0", "U+2003", "U+000B", "U+0085", "U+000D")
+    assert faults == [f"error syntax {end} does not separate words: use blanks" for end in ends]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of another process")
@@ -329,8 +338,8 @@ def test_perft_needs_all_hands_after_an_event() -> None:
 
 
 def test_perft_of_a_position_with_many_blanks() -> None:
-    """The longest position that is read, in bytes, is too long for an argument of a command."""
-    text = Game(2, seed=3).text.replace(" phase", " " + "\u3000" * 60_000 + " phase")
+    """It is nearly the longest position that is read."""
+    text = Game(2, seed=3).text.replace(" phase", " " * 60_000 + " phase")
     with Process("--player", "random") as engine:
         engine.send(f"position {text}", "perft 1")
         assert engine.until("error", "response") == ["response perft 1 170"]

@@ -122,54 +122,69 @@ def match(**values: Any) -> None:
 
     Games are played in blocks with duplicate deals: in all games of a block, each seat gets the
     same dice and cards. Within a block, two engines swap their seats; with more engines, all
-    seatings are played. All figures are over blocks. With --sims, the table depends only on the
-    arguments, however many games run at once.
+    seatings are played. All figures are over blocks. With --sims, the table of built-in players
+    depends only on the arguments, however many games run at once.
     """
     from masons.match.running.schedule import MatchSettings, TimeControl
 
     chosen = MatchOptions(**values)
-    entries, names = _entries(chosen.engines, are_started=chosen.place.scheduler is None)
-    if chosen.bounds is not None and len(entries) != 2:
-        raise click.UsageError("--sprt needs exactly two engines")
-    if chosen.bounds is not None and chosen.luck and chosen.players != 2:
-        raise click.UsageError("--sprt with --luck needs games of two players")
-    if chosen.time_margin is not None and chosen.time is None:
-        raise click.UsageError("--time-margin needs --time: the time that may be exceeded")
+    entries = _entries(chosen.engines)
+    _check(chosen, entries)
+    board = board_text(load_board(chosen.board_file or "classic"))
+    if chosen.place.scheduler is None:
+        entries = _started(entries, chosen.engines)
+    entries = _with_names(entries)
     settings = MatchSettings(
-        entries, names, chosen.players,
+        tuple(dict.fromkeys(entries)), tuple(entry.name for entry in entries), chosen.players,
         replace(
             chosen.time or TimeControl(), sims=chosen.sims, strict=chosen.strict,
             margin=TIME_MARGIN if chosen.time_margin is None else chosen.time_margin,
         ),
-        board=board_text(load_board(chosen.board_file or "classic")),
+        board=board,
         early_roll=chosen.early_roll,
     )  # fmt: skip
     run(settings, chosen)
 
 
-def _entries(
-    texts: Sequence[str], *, are_started: bool
-) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """Return the distinct engines, and the names of all engines in order.
+def _check(chosen: MatchOptions, entries: Sequence[Entry]) -> None:
+    """Check the options before any engine starts. Raises UsageError, MasonsError and OSError."""
+    if len(set(_with_names(entries))) != 2 and chosen.bounds is not None:
+        raise click.UsageError("--sprt needs exactly two engines")
+    if chosen.bounds is not None and chosen.luck and chosen.players != 2:
+        raise click.UsageError("--sprt with --luck needs games of two players")
+    if chosen.time_margin is not None and chosen.time is None:
+        raise click.UsageError("--time-margin needs --time: the time that may be exceeded")
+    if chosen.resume and chosen.out is None:
+        raise click.UsageError("--resume needs --out FILE: the match to continue")
+    if chosen.repair and not chosen.resume:
+        raise click.UsageError("--repair needs --resume: the file to continue")
+    options.check_outputs({"--out": chosen.out}, [chosen.board_file])
+
+
+def _entries(texts: Sequence[str]) -> list[Entry]:
+    """Return an engine for each text; equal texts give equal engines.
+
+    Raises UsageError for fewer than two engines, and if one is neither a player nor a command.
+    """
+    if len(texts) < 2:
+        raise click.UsageError("a match needs at least two engines")
+    return [_entry(text) for text in texts]
+
+
+def _with_names(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the engines with the names that they have in the match.
 
     An engine that is given several times has several seats. If all are the same engine, it plays
-    against itself, and each seat has a name of its own. If `are_started`, each command is started
-    once, to try it and to learn its name. Raises UsageError for fewer than two engines, and if an
-    engine is neither a player nor a command, and MasonsError if a command does not work.
+    against itself, and each seat has a name of its own. Raises UsageError if two engines have the
+    same name.
     """
-    entries = [_entry(text) for text in texts]
-    if len(entries) < 2:
-        raise click.UsageError("a match needs at least two engines")
-    if are_started:
-        entries = _started(entries, texts)
     if len(set(entries)) == 1:
-        entries = [replace(entry, name=f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
-    distinct = tuple(dict.fromkeys(entries))
-    names = [entry.name for entry in distinct]
-    for name in names:
-        if names.count(name) > 1:
+        return [replace(entry, name=f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
+    counts = Counter(entry.name for entry in set(entries))
+    for name in (entry.name for entry in entries):
+        if counts[name] > 1:
             raise click.UsageError(f"two engines are called {name}: name them with NAME=ENGINE")
-    return distinct, tuple(entry.name for entry in entries)
+    return list(entries)
 
 
 def _started(entries: Sequence[Entry], texts: Sequence[str]) -> list[Entry]:

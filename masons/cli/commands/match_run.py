@@ -16,7 +16,7 @@ import click
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, prepare, say
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.files import refuse_special
+from masons.engine.files import refuse_special, uninterrupted
 from masons.engine.plain_text import count, signed
 from masons.engine.storage.line_file import LineFile, repair_lines
 
@@ -58,11 +58,6 @@ def run(settings: MatchSettings, chosen: MatchOptions) -> None:
     The seed of `settings` is replaced by the seed that was chosen. Raises UsageError, MasonsError
     and OSError.
     """
-    if chosen.resume and chosen.out is None:
-        raise click.UsageError("--resume needs --out FILE: the match to continue")
-    if chosen.repair and not chosen.resume:
-        raise click.UsageError("--repair needs --resume: the file to continue")
-    options.check_outputs({"--out": chosen.out}, [chosen.board_file])
     with (
         chosen.place.workers() as workers,
         _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file,
@@ -194,8 +189,10 @@ def _play(match: MatchProgress, file: LineFile | None, workers: Workers, silence
         try:
             with closing(run_match(match, workers, silence=silence)) as games:
                 for line, outcome in games:
-                    if file is not None:
-                        file.write(line)
+                    with uninterrupted():  # the file and the table must agree
+                        if file is not None:
+                            file.write(line)
+                        match.add(outcome)
                     for seat in sorted(outcome.forfeits):
                         last = [fault for fault in outcome.faults if fault.seat == seat][-1]
                         said = f"{outcome.names[seat]} forfeits game {outcome.record}"
@@ -223,8 +220,7 @@ def _watching(match: MatchProgress) -> Iterator[Callable[[GameOutcome], None]]:
             shown = [f"{e.name} {won:g}" for e, won in zip(entries, wins, strict=True)]
             if match.verdict is not None:
                 shown.append(f"LLR {signed(match.verdict.llr, 2)}")
-            # `match` does not contain this game until this call returns.
             words = "  ".join(shown).replace("[", r"\[")
-            bar.update(task, completed=match.games + 1, description=words)
+            bar.update(task, completed=match.games, description=words)
 
         yield watch

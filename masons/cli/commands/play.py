@@ -120,7 +120,7 @@ def play(
         setup = _setup(
             board, players, people, names, level, early_roll=early_roll, practice=practice
         )
-        if record is not None and Path(record).exists():
+        if record is not None and Path(record).exists() and Path(record).stat().st_size:
             raise MasonsError(f"{record} exists: to continue it, --resume {shlex.quote(record)}")
         _make_ready(board, setup, screen)
         played = _new_game(board, setup, screen, record, seed, dice, nonces if fair else None)

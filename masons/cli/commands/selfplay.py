@@ -12,6 +12,7 @@ import click
 from masons.cli import options
 from masons.cli.process import INTERRUPTED, prepare, say
 from masons.engine.board.geometry import board_text, load_board
+from masons.engine.files import uninterrupted
 from masons.engine.plain_text import count
 from masons.engine.storage.line_file import LineFile
 from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
@@ -50,9 +51,9 @@ def selfplay(
 ) -> None:  # fmt: skip
     """Play games between players, and record them.
 
-    Writes records as JSON Lines. Game g (from 0) has the seed S + g and begins with seat g modulo
-    N. Games are written in this order, as soon as all earlier games are also finished. A player
-    sees only what its seat can see.
+    Writes records as JSON Lines. The games have the seeds S, S + 1 and so on; a game with seed X
+    begins with seat X modulo N. Games are written in this order, as soon as all earlier games are
+    also finished. A player sees only what its seat can see.
     """
     if append and force:
         raise click.UsageError("--append and --force cannot go together: choose one")
@@ -80,8 +81,8 @@ def selfplay(
         from masons.match.running.match_runner import SeededGame, play_seeded
 
         jobs = (
-            SeededGame(board, seats, seed + number, number % players, early_roll)
-            for number in range(games)
+            SeededGame(board, seats, each, each % players, early_roll)
+            for each in range(seed, seed + games)
         )
         bar = stack.enter_context(progress_bar())
         task = bar.add_task("games", total=games)
@@ -89,12 +90,14 @@ def selfplay(
         for job, line in stack.enter_context(closing(completed(workers, play_seeded, jobs))):
             waiting[job.seed] = line
             while (due := seed + written) in waiting:
-                if file is not None:
-                    file.write(waiting.pop(due))
-                else:
+                if file is None:
                     sys.stdout.write(waiting.pop(due) + "\n")
                     sys.stdout.flush()
-                written += 1
+                    written += 1
+                    continue
+                with uninterrupted():  # the file and the number of kept games must agree
+                    file.write(waiting.pop(due))
+                    written += 1
             bar.advance(task)
         if file is not None:
             file.check()
@@ -149,12 +152,13 @@ def dataset(
     def kept() -> str:
         return f"{done:,} of {count(games, 'game')} kept: the same command with --resume continues"
 
-    with _interrupted(kept), place.workers() as workers:
+    with _interrupted(kept), ExitStack() as stack:
+        workers = stack.enter_context(place.workers())
         card = DatasetCard(
             board=board_text(board), encoding=Encoding(board).fingerprint, seats=seats, seed=seed,
             games=games, shard_games=shard_games, form=form,
         )  # fmt: skip
-        folder = DatasetFolder(Path(out), card, resume=resume)
+        folder = stack.enter_context(closing(DatasetFolder(Path(out), card, resume=resume)))
         prepare("engine", "env")
         from masons.ai.search.executors import completed
         from masons.cli.console import progress_bar
@@ -164,7 +168,9 @@ def dataset(
         with progress_bar() as bar, closing(completed(workers, make_shard, jobs)) as results:
             task = bar.add_task("games", total=games, completed=done)
             for job, content in results:
-                folder.write(job, content)
-                done += job.count
+                with uninterrupted():
+                    folder.write(job, content)
+                    done += job.count
                 bar.advance(task, job.count)
-    say(f"{out}: {count(folder.finish(), 'step')} of {count(games, 'game')}")
+        steps = folder.finish()
+    say(f"{out}: {count(steps, 'step')} of {count(games, 'game')}")

@@ -50,7 +50,7 @@ from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.rules.turns import winners_of
 from masons.engine.state import layout
 from masons.engine.state.derive import deal_hands, empty_state
-from masons.engine.state.packed_move import NO_DECISION
+from masons.engine.state.packed_move import NO_DECISION, WALL
 from masons.engine.state.position import (
     Position,
     Roll,
@@ -369,13 +369,20 @@ class Game:
 
         Raises MoveError for a text that is not a move, and for a move that is not legal now.
         """
+        self.apply_legal(self.legal_move(move))
+
+    def legal_move(self, move: Move | str) -> Move:
+        """Return a move that may be given as text, after checking that it is legal now.
+
+        Raises MoveError, which says why, if it is not, and for a text that is not a move.
+        """
         chosen = move_given(move)
         if not self.is_legal(chosen):
             if isinstance(move, str):
                 parse_move(move, self.board)  # raises for a place that the board does not have
             named = format_move(chosen) if isinstance(move, str | Move) else shown(move)
-            raise MoveError(f"{named} is not legal now: {self._wanted()}")
-        self.apply_legal(chosen)
+            raise MoveError(f"{named} is not legal now: {self._obstacle(chosen)}")
+        return chosen
 
     def apply_legal(self, move: Move) -> None:
         """Make a move that is known to be legal, and continue like `apply`.
@@ -440,6 +447,13 @@ class Game:
             self._state, self._log = moment.state, moment.log
             self._history.forget(len(self._past))
             self._chance.back(moment.rng)
+
+    def _obstacle(self, move: Move) -> str:
+        """Return why a move is not legal now."""
+        is_wall = self.phase == "wall" and move.kind == WALL
+        if is_wall and move.place in self.position.walls:
+            return f"line {move.place} already has a wall"
+        return self._wanted()
 
     def _wanted(self) -> str:
         phase = self.phase

@@ -41,8 +41,9 @@ class HeldFile:
         """Open and lock a file.
 
         `how` is `new` to create the file, `old` to open an existing one, or `any` to accept both.
-        Raises MasonsError if another process holds the file, FileExistsError if `how` is `new` and
-        the file exists, and OSError for other failures.
+        An empty file counts as new, because a process that was killed can leave one. Raises
+        MasonsError if another process holds the file, FileExistsError if `how` is `new` and the
+        file has content, and OSError for other failures.
         """
         self.name = name
         self._beside: FileLock | None = None
@@ -62,6 +63,9 @@ class HeldFile:
             raise MasonsError(f"{name} is being replaced repeatedly: nothing was written to it")
         self._made = not existed
         self.size = os.fstat(self.file.fileno()).st_size
+        if how == "new" and self.size:  # it was written before this process locked it
+            self.close()
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
 
     def _lock(self) -> None:
         if sys.platform == "win32":
@@ -135,7 +139,7 @@ class HeldFile:
 
             if sys.platform == "win32":
                 self.file.close()  # on Windows an open file cannot be replaced
-            write_atomic(self.name, data, opened=hold)
+            write_atomic(self.name, data, is_held=True, opened=hold)
             self.file.close()
             self.file = (
                 os.fdopen(copies[0], "r+b", buffering=0) if copies else _opened(self.name, "old")
@@ -210,8 +214,14 @@ def _spare_name(name: str, ending: str) -> str:
 
 
 def _opened(name: str, how: How) -> IO[bytes]:
-    flags = os.O_RDWR | _FLAGS[how] | getattr(os, "O_BINARY", 0)
-    return os.fdopen(os.open(name, flags, 0o666), "r+b", buffering=0)
+    flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(name, flags | _FLAGS[how], 0o666)
+    except FileExistsError:
+        if not Path(name).exists() or Path(name).stat().st_size:
+            raise
+        handle = os.open(name, flags)
+    return os.fdopen(handle, "r+b", buffering=0)
 
 
 def _locked(handle: int) -> bool:

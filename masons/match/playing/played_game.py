@@ -26,7 +26,7 @@ from masons.engine.checks import shown
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.fair.fair_game import FairTerms, forget_secret, kept_fair, terms_of
 from masons.engine.files import uninterrupted
-from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.formats.move_text import Move
 from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
@@ -255,9 +255,7 @@ class PlayedGame:
         seat, logged = self.game.seat, len(self.game.log)
         if self.is_over:
             raise MoveError("the game is over")
-        chosen = parse_move(move) if isinstance(move, str) else move
-        if not self.game.is_legal(chosen):
-            raise MoveError(f"{chosen} is not legal now")
+        chosen = self.game.legal_move(move)
         with uninterrupted():  # the file and the game must agree
             self._keep({"p": seat, "move": str(chosen)})
             self.game.apply_legal(chosen)

@@ -282,11 +282,11 @@ class MatchProgress:
 def run_match(
     match: MatchProgress, workers: Workers, *, silence: float
 ) -> Generator[tuple[str, GameOutcome], None, None]:
-    """Play the missing games of a match; `match` is modified in place.
+    """Play the missing games of a match.
 
-    Yields the line and the outcome of each new game, and then adds the game to `match`.
-    `silence` has the same meaning as in `MatchGame`. Raises the exceptions of `completed` and of
-    `play_match_game`.
+    Yields the line and the outcome of each new game, which the caller has to add to `match` before
+    it asks for the next. `silence` has the same meaning as in `MatchGame`. Raises the exceptions of
+    `completed` and of `play_match_game`.
     """
     games = (
         replace(game, silence=silence, weighs_luck=match.weighs_luck) for game in match.missing()
@@ -295,6 +295,5 @@ def run_match(
         for _, line in results:
             outcome = match.placed(outcome_of(parse_record(line)))
             yield line, outcome
-            match.add(outcome)
             if match.is_decided():
                 return

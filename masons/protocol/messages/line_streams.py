@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,13 +14,15 @@ from masons.protocol.messages.error_codes import Refused
 MAX_LINE: Final = 1 << 20  # the most bytes in a line, without the line's end
 _BLOCK: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
+_OTHER_SPACE: Final = re.compile(r"[^\S \t]")
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
-    """Yield each line of a stream, or a Refused if the line is too long or not UTF-8.
+    """Yield each line of a stream, or a Refused if the line is not one of the protocol.
 
-    The lines have no line ends; blank lines and comments are left out. No more than MAX_LINE + 2
-    bytes of a line are held in memory.
+    A line is refused if it is too long or not UTF-8, or if it has white space other than blanks and
+    tabs. The lines have no line ends; blank lines and comments are left out. No more than
+    MAX_LINE + 2 bytes of a line are held in memory.
     """
     first = True
     while raw := stream.readline(MAX_LINE + 2):
@@ -31,13 +34,17 @@ def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
             yield Refused("syntax", f"the line is longer than {MAX_LINE} bytes")
             continue
         try:
-            line = raw.decode().strip()
+            line = raw.removesuffix(b"\n").removesuffix(b"\r").decode().strip(" \t")
         except UnicodeDecodeError:
             yield Refused("syntax", "the line is not UTF-8 text")
             continue
         if len(raw.rstrip(b"\r\n")) > MAX_LINE:
             yield Refused("syntax", f"the line is longer than {MAX_LINE} bytes")
-        elif line and not line.startswith("#"):
+        elif line.startswith("#"):
+            continue
+        elif other := _OTHER_SPACE.search(line):
+            yield Refused("syntax", f"U+{ord(other[0]):04X} does not separate words: use blanks")
+        elif line:
             yield line
 
 

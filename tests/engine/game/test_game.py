@@ -163,6 +163,15 @@ def test_an_illegal_move_changes_nothing() -> None:
     assert game.moves == game.events == []
 
 
+def test_a_line_that_is_taken_is_named() -> None:
+    game = Game(2, seed=3)
+    game.apply("wall:57")
+    while game.phase != "wall":
+        game.apply(game.legal_moves()[0])
+    with pytest.raises(MoveError, match="wall:57 is not legal now: line 57 already has a wall"):
+        game.apply("wall:57")
+
+
 @pytest.mark.parametrize("phase", ["wall", "final"])
 def test_a_number_that_is_no_move_is_not_legal(phase: str) -> None:
     """A final move has one form; other bits would be played otherwise than they are written."""
