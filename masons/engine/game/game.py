@@ -17,9 +17,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -437,9 +438,26 @@ class Game:
         if number:
             moment = self._past[-number]
             del self._past[-number:]
-            self._state, self._log = moment.state, moment.log
+            self._state, self._log = moment.state.copy(), moment.log.copy()
             self._history.forget(len(self._past))
             self._chance.back(moment.rng)
+
+    def copy(self) -> Self:
+        """Return an independent game at the same point, with the same dice and cards to come.
+
+        For other dice and cards, use `from_position(game.text, seed=...)`. `copy.copy` does the
+        same as this method. Games can be pickled, too.
+        """
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        other.table = Table(self.board)
+        other._state, other._log = self._state.copy(), self._log.copy()
+        other._past = list(self._past)
+        other._history = self._history.copy(other.table)
+        other._chance = deepcopy(self._chance)
+        return other
+
+    __copy__ = copy
 
     def _wanted(self) -> str:
         phase = self.phase
