@@ -88,6 +88,20 @@ def test_an_illegal_action_of_many_loses_or_raises(action: int) -> None:
         strict.step(actions)
 
 
+def test_scores_are_an_array_in_each_mode() -> None:
+    for mode in ("sync", "vector_entry_point"):
+        envs = gymnasium.make_vec(
+            gymnasium_env.ID, num_envs=2, vectorization_mode=mode, opponent="random", players=3
+        )
+        envs.reset(seed=1)
+        env = envs.unwrapped
+        actions = env.legal_actions() if mode != "sync" else [
+            each.action_space.sample() for each in env.envs
+        ]  # fmt: skip
+        infos = envs.step(np.array(actions))[-1]
+        assert (infos["scores"].dtype, infos["scores"].shape) == (np.int64, (2, 3)), mode
+
+
 def test_a_seed_for_each_environment() -> None:
     envs = gymnasium.make_vec(
         gymnasium_env.ID, num_envs=2, vectorization_mode="vector_entry_point", opponent="busy",
