@@ -128,7 +128,8 @@ class Game:
 
     The attributes `players`, `seed`, `first` and `early_roll` are the arguments, and `table` is the
     board prepared for players and searches. `print(game)` draws the board and the scores, without
-    hands.
+    hands. `copy` makes an independent game, and `masons.replay_to` a game from a point of a record;
+    both can be played on.
     """
 
     def __init__(
@@ -427,8 +428,8 @@ class Game:
     def undo(self, count: int = 1) -> None:
         """Take back decisions, together with the dice and cards that followed them.
 
-        If the same decisions are made again, the same dice and cards follow. Raises MoveError if
-        fewer than `count` decisions were made.
+        If the same decisions are made again, the same dice and cards follow; those from outside
+        must be given again. Raises MoveError if fewer than `count` decisions were made.
         """
         number = whole(count)
         if number is None or not 0 <= number <= len(self._past):
