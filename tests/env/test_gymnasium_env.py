@@ -88,18 +88,17 @@ def test_an_illegal_action_of_many_loses_or_raises(action: int) -> None:
         strict.step(actions)
 
 
-def test_scores_are_an_array_in_each_mode() -> None:
+def test_samples_are_legal_and_scores_an_array_in_each_mode() -> None:
     for mode in ("sync", "vector_entry_point"):
         envs = gymnasium.make_vec(
             gymnasium_env.ID, num_envs=2, vectorization_mode=mode, opponent="random", players=3
         )
-        envs.reset(seed=1)
-        env = envs.unwrapped
-        actions = env.legal_actions() if mode != "sync" else [
-            each.action_space.sample() for each in env.envs
-        ]  # fmt: skip
-        infos = envs.step(np.array(actions))[-1]
-        assert (infos["scores"].dtype, infos["scores"].shape) == (np.int64, (2, 3)), mode
+        shown = envs.reset(seed=1)[0]
+        for _ in range(30):
+            actions = envs.action_space.sample(mask=tuple(shown["action_mask"]))
+            shown, *_, infos = envs.step(actions)
+            assert "illegal" not in infos
+            assert (infos["scores"].dtype, infos["scores"].shape) == (np.int64, (2, 3)), mode
 
 
 def test_a_seed_for_each_environment() -> None:

@@ -447,7 +447,7 @@ class Game:
         """Return an independent game at the same point, with the same dice and cards to come.
 
         For other dice and cards, use `from_position(game.text, seed=...)`. `copy.copy` does the
-        same as this method. Games can be pickled, too.
+        same as this method, and games can be deep-copied and pickled.
         """
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
