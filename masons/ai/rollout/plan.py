@@ -32,6 +32,10 @@ _GAMES_A_SECOND: Final = 3000  # approximate number per thread
 # for walls, which the search can hardly distinguish, then for all other moves.
 _WALL_ERROR: Final = 0.03
 _OTHER_ERROR: Final = 0.01
+# The usual error of the net's values after some turns of a rollout's games, relative to other
+# moves: the `prior` of `WinEstimate`, by the phase of the decision.
+_NET_ERRORS: Final = {"wall": 6e-5, "score": 1.6e-4, "swap": 4e-5}
+_OTHER_NET_ERROR: Final = 2e-5
 # There is one contender per `_GAMES_EACH` games, within a minimum and a maximum.
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
@@ -97,6 +101,11 @@ def search_error(phase: str) -> float:
     An error that is the same for all moves does not count.
     """
     return _WALL_ERROR if phase == "wall" else _OTHER_ERROR
+
+
+def net_error(phase: str) -> float:
+    """Return how wrong the net's values usually are after some turns (see `WinEstimate`)."""
+    return _NET_ERRORS.get(phase, _OTHER_NET_ERROR)
 
 
 @dataclass(frozen=True)
