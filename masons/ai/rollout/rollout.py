@@ -48,7 +48,7 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import FloatArray
 
-SCREENING_SHARE: Final = 0.3
+SCREENING_SHARE: Final = 0.2
 SCREENING_GAMES: Final = 40_000  # at most; later, contenders next in line can still be promoted
 # The contenders next in line play only in the first world of a block of worlds. A block has at
 # least this number of worlds. It has more worlds if this is necessary for the finalists to play

@@ -93,7 +93,7 @@ def test_games_that_choose_do_not_measure() -> None:
     assert chosen.finalists == rollout.contenders.finalists == 4
     assert 4 <= chosen.measured <= len(chosen.order)
     counts = rollout.sums.games
-    assert 0.6 < counts.sum() / rollout.games < 0.8  # the others were those of the screening
+    assert 0.75 < counts.sum() / rollout.games < 0.85  # the others were those of the screening
     finalists = {counts[i] for i in chosen.order[: chosen.finalists]}
     others = {counts[i] for i in chosen.order[chosen.finalists : chosen.measured]}
     assert len(finalists) == 1
@@ -113,7 +113,7 @@ def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
     chosen = rollout.screening
     assert chosen is not None
     lucky = chosen.order[chosen.measured - 1]
-    wins = np.ones((500, 1, len(rollout.sums.sums)))
+    wins = np.ones((1000, 1, len(rollout.sums.sums)))
     wins[..., REST] = 0
     rollout.sums.add([lucky], wins)
     assert rollout.sums.means(rollout.view.seat)[lucky] > 0.95
@@ -172,7 +172,7 @@ def test_a_screening_takes_a_share_of_the_games_up_to_a_limit(
         rollout = rollout_of(at_decision(30), seed=1)
         rollout.run(900)
         screened.append(rollout.games - int(rollout.sums.games.sum()))
-    assert 200 < screened[0] <= 270
+    assert 130 < screened[0] <= 180
     assert 32 < screened[1] <= 64
 
 
@@ -313,12 +313,19 @@ def test_what_follows_a_search() -> None:
     assert (plan(sims=9, rollouts=70).sims, plan(sims=9, rollouts=70).games) == (9, 70)
     assert plan("ismcts", movetime_ms=2000).games == 0
     assert plan(level=9, movetime_ms=2000).games == 0
-    assert math.isclose(plan(movetime_ms=2000).search_ms, 400)
-    assert plan(movetime_ms=60_000).search_ms <= 2200
+    assert plan(movetime_ms=500).search_ms == 20
+    assert plan(movetime_ms=60_000).search_ms == pytest.approx(1200)
+
+
+def test_the_speed_of_the_last_rollout_is_what_the_next_one_expects() -> None:
+    view, limits = Game(2, seed=1).observe(0), Limits(movetime_ms=2000)
+    assert plan_of(limits, view, SearchOptions(), 700.0).expected_games == 1400
+    counted = plan_of(Limits(rollouts=70), view, SearchOptions(), 700.0)
+    assert counted.expected_games == 70
 
 
 @pytest.mark.parametrize(
-    ("ms", "shortened"), [(50, (50, 50)), (280, (280, 56)), (60_000, (300, 150))]
+    ("ms", "shortened"), [(50, (50, 50)), (280, (280, 20)), (60_000, (300, 150))]
 )
 def test_a_shortened_plan_takes_no_longer_than_before(
     ms: float, shortened: tuple[float, float]
