@@ -22,7 +22,7 @@ from masons.ai.rollout.evidence import (
     selected_normal,
 )
 from masons.ai.rollout.figures import full_rows, with_evidence
-from masons.ai.rollout.games import Chunk, PlayedPart, next_speed, rounds_of_chunk
+from masons.ai.rollout.games import Chunk, PlayedPart, next_speed, part_size, rounds_of_chunk
 from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.rollout.plan import Contenders, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
@@ -243,6 +243,18 @@ def test_a_chunk_takes_a_part_of_the_time_left(seconds: float, speed: float, gam
         assert rounds == 0
     elif rounds != 1:
         assert 0.5 * min(seconds / 10, 0.15) < expected <= min(seconds / 2, 0.15)
+
+
+@given(
+    games=st.integers(1, 5000), speed=st.floats(1, 10_000), threads=st.integers(1, 16),
+)  # fmt: skip
+def test_all_threads_get_parts_of_equal_size(games: int, speed: float, threads: int) -> None:
+    size = part_size(games, speed, threads)
+    assert size == 1 or size <= 0.05 * speed
+    parts = -(-games // size)
+    assert parts * size < games + max(parts, threads)
+    longest = -(-parts // threads) * size  # games that one thread plays
+    assert longest < games / threads + 1 + parts / threads
 
 
 def test_a_speed_falls_at_once_and_at_most_doubles() -> None:
