@@ -70,8 +70,8 @@ REST: Final = -1  # WIN - CUT
 
 # The values of `(net's error / standard deviation of REST in one game) ** 2` that are considered,
 # and the standard deviation of its logarithm (see `WinEstimate`).
-_NET_RATIOS: Final = np.geomspace(1e-7, 0.3, 61)
-_NET_RATIO_SPREAD: Final = 2.5
+NET_RATIOS: Final = np.geomspace(1e-7, 0.3, 61)
+NET_RATIO_SPREAD: Final = 2.5
 
 
 def measures_of(players: int) -> int:
@@ -229,11 +229,11 @@ class WinEstimate:
         rest, games = self._sums.means(REST), self._sums.games
         spread = sum((rest[i] - rest[j]) ** 2 for i, j in pairs) / len(pairs) / 2
         in_one_game = noise * min(games[self._contenders])
-        expected = noise + _NET_RATIOS * in_one_game
+        expected = noise + NET_RATIOS * in_one_game
         likely = (len(self._contenders) - 1) * (np.log(expected) + spread / expected)
-        likely += np.square(np.log(_NET_RATIOS / prior) / _NET_RATIO_SPREAD)
+        likely += np.square(np.log(NET_RATIOS / prior) / NET_RATIO_SPREAD)
         weights = np.exp((likely.min() - likely) / 2)
-        return float(in_one_game * (weights @ _NET_RATIOS) / weights.sum())
+        return float(in_one_game * (weights @ NET_RATIOS) / weights.sum())
 
     def means(self) -> FloatArray:
         """Return each contender's estimate, or NaN without games.

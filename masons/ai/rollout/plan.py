@@ -30,11 +30,11 @@ _LEAST_SEARCH_MS: Final = 20.0
 _GAMES_A_SECOND: Final = (8000, 4000, 2000)
 
 # Standard deviation of the error of a move's value in the search, relative to other moves, by the
-# phase of the decision.
+# phase of the decision (`python -m benchmarks.ruler.rollout_errors`).
 _SEARCH_ERRORS: Final = {"wall": 0.017, "score": 0.05, "swap": 0.017}
 _OTHER_SEARCH_ERROR: Final = 0.007
 # The usual error of the net's values after some turns of a rollout's games, relative to other
-# moves: the `prior` of `WinEstimate`, by the phase of the decision.
+# moves: the `prior` of `WinEstimate`, by the phase of the decision (from the same command).
 _NET_ERRORS: Final = {"wall": 6e-5, "score": 1.6e-4, "swap": 4e-5}
 _OTHER_NET_ERROR: Final = 2e-5
 # There is one contender per `_GAMES_EACH` games, within a minimum and a maximum.
