@@ -101,16 +101,12 @@ def table(lines: list[Line]) -> Printed:
     rows = []
     for kind in KINDS:
         for players in (2, 3, 4, None):
-            some = [
-                line
-                for line in lines
-                if line["kind"] == kind and players in (None, line["players"])
-            ]
+            some = [line for line in lines if line["kind"] == kind]
+            some = [line for line in some if players in (None, line["players"])]
             if not some:
                 continue
-            net, search = (
-                np.sqrt(max(np.mean([x[k] for x in some]), 0)) for k in ("net", "search")
-            )
+            squares = ([line[what] for line in some] for what in ("net", "search"))
+            net, search = (np.sqrt(max(float(np.mean(each)), 0.0)) for each in squares)
             undecided = [line for line in some if line["rest"] > _LEAST_VARIANCE]
             prior = f"{prior_of(undecided):.1e}" if undecided else "-"
             name = f"{kind}, {players or 'all'}"
