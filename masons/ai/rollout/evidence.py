@@ -6,7 +6,7 @@ The size of the sums does not grow with the number of games, so the file of a lo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations
@@ -245,14 +245,14 @@ class WinEstimate:
         wins: FloatArray = np.clip(win - self.share * (rest - level), 0.0, 1.0)
         return wins
 
-    def shares(self, players: int) -> FloatArray:
+    def shares(self, players: int, wins: FloatArray) -> FloatArray:
         """Return all seats' win probabilities as float64[players, contenders].
 
-        Those of the other seats are changed in proportion, so that the sum stays 1.
+        `wins` are those of the seat that decides. Those of the other seats are changed in
+        proportion, so that the sum stays 1.
         """
         shares = np.array([self._sums.means(seat) for seat in range(players)])
-        before, wins = shares[self._seat], self.means()
-        shares *= (1 - wins) / np.maximum(1 - before, 1e-9)
+        shares *= (1 - wins) / np.maximum(1 - shares[self._seat], 1e-9)
         shares[self._seat] = wins
         return shares
 
@@ -264,6 +264,18 @@ class WinEstimate:
         of_win, of_rest, _ = variances
         variance = of_win + self.share**2 * of_rest - 2 * self.share * self._covariance(*variances)
         return win - self.share * rest, math.sqrt(max(variance, 0.0) + self.bias**2)
+
+    def error(self, weights: Mapping[int, float]) -> float:
+        """Return the standard error of a weighted sum of contenders' estimates."""
+        variance = total = 0.0
+        for i, weight in weights.items():
+            total += weight
+            variance += weight * self._sums.error(self._seat, i, UNKNOWN_WIN) ** 2
+        variance *= total
+        for i, j in combinations(weights, 2):
+            if product := weights[i] * weights[j]:
+                variance -= product * self.difference(i, j)[1] ** 2
+        return math.sqrt(max(variance, 0.0))
 
     def _variances(self, first: int, other: int) -> tuple[float, float, float]:
         """Return the squared standard errors of a difference of WIN, REST and CUT."""
@@ -277,6 +289,83 @@ class WinEstimate:
     def _covariance(win: float, rest: float, cut: float) -> float:
         """Return the covariance of differences of WIN and REST, given their variances and CUT's."""
         return (win + rest - cut) / 2
+
+
+class ShownWins:
+    """The win probabilities that an analysis shows, and their standard errors.
+
+    Those of the `ranked` contenders are their estimates. The other contenders have few games, and
+    of many such estimates, some are high by chance. Each of them is therefore combined with what
+    the search says: the mean of the ranked contenders, plus the difference of the search's
+    `values`. The search's value of each move has an error with the standard deviation `error`. The
+    weights are such that the result is the posterior mean.
+
+    `values` has the contenders that the search evaluated. A contender that it did not evaluate
+    keeps its estimate.
+    """
+
+    def __init__(
+        self,
+        estimate: WinEstimate,
+        ranked: Sequence[int],
+        values: Mapping[int, float],
+        error: float,
+    ) -> None:
+        self._estimate, self._ranked, self._values = estimate, ranked, values
+        self._level = [i for i in ranked if i in values]
+        self._prior = error * math.sqrt(1 + 1 / max(len(self._level), 1))
+        self.wins = estimate.means()
+        self._weights = {
+            i: self._search_weight(i) for i in np.flatnonzero(np.isfinite(self.wins)).tolist()
+        }
+        self.wins = np.array([self._win(i) for i in range(len(self.wins))])
+
+    def _search_weight(self, contender: int) -> float:
+        """Return the weight of what the search says in the win probability of a contender."""
+        if contender in self._ranked or contender not in self._values or not self._level:
+            return 0.0
+        noise = self._estimate.error(self._sum_of(contender, 1.0, minus=contender)) ** 2
+        return noise / (noise + self._prior**2)
+
+    def _sum_of(
+        self, contender: int, search: float, *, minus: int | None = None
+    ) -> dict[int, float]:
+        """Return the weights of all estimates in a contender's win probability.
+
+        `search` is the weight of what the search says. If `minus` is given, the estimate of this
+        contender is subtracted.
+        """
+        weights = {contender: 1 - search}
+        for i in self._level if search else ():
+            weights[i] = weights.get(i, 0.0) + search / len(self._level)
+        if minus is not None:
+            weights[minus] = weights.get(minus, 0.0) - 1
+        return weights
+
+    def _win(self, contender: int) -> float:
+        search = self._weights.get(contender, 0.0)
+        if not search:
+            return float(self.wins[contender])
+        level = np.mean([self.wins[i] - self._values[i] for i in self._level])
+        said = self._values[contender] + level
+        return float(np.clip((1 - search) * self.wins[contender] + search * said, 0.0, 1.0))
+
+    def error(self, contender: int) -> float:
+        """Return the standard error of a contender's win probability."""
+        search = self._weights[contender]
+        chance = self._estimate.error(self._sum_of(contender, search))
+        return math.hypot(chance, search * self._prior)
+
+    def loss(self, best: int, contender: int) -> tuple[float, float]:
+        """Return by how much a contender wins less than `best`, and the standard error.
+
+        `best` is one of the ranked contenders.
+        """
+        loss, search = float(self.wins[best] - self.wins[contender]), self._weights[contender]
+        if not search:
+            return loss, self._estimate.difference(best, contender)[1]
+        chance = self._estimate.error(self._sum_of(contender, search, minus=best))
+        return loss, math.hypot(chance, search * self._prior)
 
 
 @dataclass(frozen=True)
