@@ -45,8 +45,12 @@ def make_library(folder: Path) -> bool:
     wanted = os.environ.get("MASONS_JIT") != "1" and not sysconfig.get_config_var("Py_GIL_DISABLED")
     if not wanted or not has_compiler():
         return False
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # of an earlier build, with other levels
+    folder.mkdir(parents=True)
     command = [sys.executable, "-m", "masons.engine.kernels.library_build", str(folder)]
+    # A wheel for other machines needs the code for all processors, which takes longer to compile.
+    if os.environ.get("MASONS_LEVELS") != "all":
+        command.append("--this-processor")
     here = str(Path(__file__).resolve().parent)
     paths = [here, *filter(None, [os.environ.get("PYTHONPATH")])]
     try:

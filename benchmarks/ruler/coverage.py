@@ -247,6 +247,7 @@ def main() -> None:
     """Analyze the decisions that are missing in the file, and print the tables."""
     parser = parser_of(__doc__, decisions=4, analyses=20)  # decisions of each kind
     parser.add_argument("file", type=Path, help="where lines are kept")
+    parser.add_argument("--first", type=int, default=0, help="the first decision of each kind")
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--reference", type=float, default=60.0, metavar="SECONDS")
     parser.add_argument("--widths-of", type=int, default=1, metavar="N", help="of each kind")
@@ -258,7 +259,7 @@ def main() -> None:
         return [line for line in lines if line["settings"] == settings(options)]
 
     done = {(line["kind"], line["players"], line["number"]) for line in kept()}
-    for number in range(options.decisions):
+    for number in range(options.first, options.first + options.decisions):
         for players in (2, 3, 4):
             for kind in KINDS:
                 if (kind, players, number) not in done:

@@ -42,6 +42,8 @@ from masons.engine.state.position import Position
 _MOST_SECONDS: Final = 1e6
 # During this time before the deadline, no progress is reported: a report would delay the result.
 _QUIET_NS: Final = 50_000_000
+# Shortest duration of a rollout, in seconds, that shows how many games a second are played.
+_LEAST_TIMED: Final = 0.1
 # Longest time for a decision with only one move.
 _FORCED_MS: Final = 300.0
 
@@ -61,8 +63,8 @@ class _Request:
         sims: int | None,
         seconds: float | None,
         rollouts: int | None,
-        only: Sequence[Move] | None,
-        also: Sequence[Move],
+        only: Sequence[Move | str] | None,
+        also: Sequence[Move | str],
         stop: Stop | None,
         progress: Callable[[Analysis], None] | None,
         interval: float,
@@ -138,6 +140,7 @@ class Session:
         self._executor = executor
         self._seed = check_any_whole("seed", seed)
         self._decisions = 0
+        self._speed: float | None = None  # games a second of the last rollout
         self._is_stopped = self.has_rollout = False
         self._last_search: HalvingSearch | TreeSearch | None = None
 
@@ -149,8 +152,8 @@ class Session:
         sims: int | None = None,
         seconds: float | None = None,
         rollouts: int | None = None,
-        only: Sequence[Move] | None = None,
-        also: Sequence[Move] = (),
+        only: Sequence[Move | str] | None = None,
+        also: Sequence[Move | str] = (),
         stop: Stop | None = None,
         progress: Callable[[Analysis], None] | None = None,
         interval: float = 0.5,
@@ -195,8 +198,8 @@ class Session:
         sims: int | None = None,
         seconds: float | None = None,
         rollouts: int | None = None,
-        only: Sequence[Move] | None = None,
-        also: Sequence[Move] = (),
+        only: Sequence[Move | str] | None = None,
+        also: Sequence[Move | str] = (),
         stop: Stop | None = None,
         progress: Callable[[Analysis], None] | None = None,
         interval: float = 0.5,
@@ -220,7 +223,7 @@ class Session:
                 "rollout is of another decision: give the rollout of this one, or None"
             )
         stop, began = wanted.stop, time.monotonic_ns()
-        plan = plan_of(wanted.limits, view, self.options)
+        plan = plan_of(wanted.limits, view, self.options, self._speed)
         searches = self._new_search(view, wanted, plan)
         if self._is_forced:
             plan = plan.within(_FORCED_MS)
@@ -243,7 +246,10 @@ class Session:
                 run(searches, plan.sims, search_end)
             if plan.games and not stop.is_set:
                 self.rollout = self.rollout or self._new_rollout(view, wanted, plan)
+                games, since = self.rollout.games, time.monotonic()
                 run([self.rollout], plan.games, end)
+                if (spent := time.monotonic() - since) > _LEAST_TIMED:
+                    self._speed = (self.rollout.games - games) / spent
             self._is_stopped = stop.is_set and not self._is_done(plan)
         except KeyboardInterrupt:
             if not self._iterations and wanted.rollout is None:
@@ -363,8 +369,8 @@ def analyze(
     seconds: float | None = None,
     rollouts: int | None = None,
     limits: Limits | None = None,
-    only: Sequence[Move] | None = None,
-    also: Sequence[Move] = (),
+    only: Sequence[Move | str] | None = None,
+    also: Sequence[Move | str] = (),
     stop: Stop | None = None,
     progress: Callable[[Analysis], None] | None = None,
     interval: float = 0.5,

@@ -56,11 +56,11 @@ def write_atomic(
     """Write a file so that readers see its old content or all of its new content.
 
     Text is written as UTF-8. If `sync` is true, the file is flushed to the disk before the function
-    returns. `is_held` says that a lock keeps all other writers away. The temporary file then has
-    always the same name, so that the next write removes what a killed process has left. `opened` is
-    called with the descriptor of the temporary file that is about to replace
-    the file. A path that is not a regular file, such as a device, is written directly. Raises
-    OSError, which names the file, if the file cannot be written.
+    returns. `is_held` says that a lock keeps all other writers away. The temporary file then always
+    has the same name, so that the next write removes what a killed process has left. `opened` is
+    called with the descriptor of the temporary file that is about to replace the file. A path that
+    is not a regular file, such as a device, is written directly. Raises OSError, which names the
+    file, if the file cannot be written.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     path = Path(os.path.realpath(name))

@@ -402,7 +402,7 @@ class BatchEnv:
         """Return copies of all environments, or of those in `where`, as uint64[k, ROW_WORDS].
 
         The copies contain the hidden cards and the state of the random generators. Pass them to
-        `set_state` of this BatchEnv, or of another BatchEnv with the same encoding.
+        `set_state` of this BatchEnv, or of another BatchEnv with the same board and rules.
         Raises MasonsError if `where` is invalid.
         """
         self._need_begun()
@@ -414,13 +414,15 @@ class BatchEnv:
     def set_state(self, states: WordArray, where: Any = None) -> BatchStep:
         """Restore copies made by `state` in all environments, or in those that `where` lists.
 
-        All rewards of the result are 0. Raises MasonsError for any other array, and then changes
-        nothing.
+        All rewards of the result are 0. With `players="mixed"`, an environment takes over the
+        number of players of its state. Raises MasonsError for any other array, and for states with
+        another number of players or another early-roll rule, and then changes nothing.
         """
         self._need_open()
         chosen = arguments.where_given(where, self.num_envs)
         rows = arguments.rows_given(states, len(chosen))
         self._need_sound(rows)
+        self._need_same_rules(rows)
         if not self._is_begun:
             self.reset()
         self._rows[chosen] = rows
@@ -475,6 +477,21 @@ class BatchEnv:
                 f"state {wrong} was not made by state() for the board "
                 f"{self.encoding.board.name} in this version, or was changed"
             )
+
+    def _need_same_rules(self, rows: WordArray) -> None:
+        """Raise MasonsError if a state has other players or rules than these environments."""
+        small = rows.view(np.uint8)
+        players, early_roll = self._arguments["players"], self._arguments["early_roll"]
+        seats = small[:, int(env_layout.SEATS)]
+        if players != "mixed" and (others := np.flatnonzero(seats != players)).size:
+            raise MasonsError(
+                f"state {others[0]} has {seats[others[0]]} players, these games have {players}"
+            )
+        options = small[:, int(layout.OPTIONS)] & int(layout.EARLY_ROLL_OPTION)
+        others = np.flatnonzero(options.astype(np.bool_) != bool(early_roll))
+        if others.size:
+            has = "forbids early rolls" if early_roll else "allows early rolls"
+            raise MasonsError(f"state {others[0]} {has}, unlike these games")
 
     # --- as an object
 

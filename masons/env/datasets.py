@@ -417,9 +417,12 @@ def read_dataset(
     are skipped. Raises MasonsError for data with another encoding, for a missing or damaged shard,
     and for a folder that is not a dataset.
     """
+    if not isinstance(folder, str | Path):
+        checks.refuse("folder", folder, "the name of a folder")
     place = Path(folder)
     card = read_card(place)
     if encoding is not None:
+        checks.check_type("encoding", encoding, Encoding, "an Encoding, like env.encoding, or None")
         encoding.check(card.encoding, str(place))
     checks.check_flag("partial", partial)
     paths = {shard: place / shard.file for shard in card.shards()}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, MAX_PLAYERS, TOWER_COLORS
 from masons.engine.board.geometry import Board
-from masons.engine.checks import shown, whole
+from masons.engine.checks import refuse, shown, whole
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.table import Table
@@ -223,7 +223,11 @@ class ObservationLayout:
             view[...] = [feature.most for feature in part.features]
 
     def features(self, observation: Any) -> Features:
-        """Return the parts of observations. The last axis of `observation` holds the bytes."""
+        """Return the parts of observations. The last axis of `observation` holds the bytes.
+
+        Raises MasonsError for anything but an array or a tensor of this size.
+        """
+        self._need_bytes(observation)
         ahead = tuple(observation.shape[:-1])
         views = []
         for part in self.sections:
@@ -237,12 +241,22 @@ class ObservationLayout:
         """Return the parts of one observation by name, as views of all their bytes.
 
         Unlike the result of `features`, these parts also contain the unused bytes.
+        Raises MasonsError for anything but an array of this size.
         """
+        self._need_bytes(observation)
         begins = [part.begin for part in self.sections]
         return {
             part.name: observation[part.begin : end]
             for part, end in zip(self.sections, [*begins[1:], self.size], strict=True)
         }
+
+    def _need_bytes(self, observation: Any) -> None:
+        shape = getattr(observation, "shape", None)
+        what = f"an array or a tensor whose last axis has {self.size} bytes"
+        if not isinstance(shape, tuple):
+            refuse("observation", observation, what)
+        if shape[-1:] != (self.size,):
+            raise MasonsError(f"observation has the shape {tuple(shape)}: it must be {what}")
 
     def names(self) -> list[str]:
         """Return a name for each byte, such as `spaces.12.red-houses`, or "" for unused bytes."""

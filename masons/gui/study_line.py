@@ -18,7 +18,7 @@ from masons.engine.formats.position_text import is_position, parse_position
 from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
-from masons.engine.game.record import Replay, game_record, parse_record, replay_to
+from masons.engine.game.record import Replay, game_record, parse_record
 from masons.engine.plain_text import distinct_names, plain_name
 from masons.gui.background import Declined, declined_as
 
@@ -116,8 +116,9 @@ class StudyLine:
             raise Declined("illegal", "there is nothing to decide here", "nothing")
         is_main = self.branch_at is None or at <= self.branch_at
         if self.record is not None and is_main:
-            game = replay_to(self.record, at + 1, self.board)
-            return game.observe(game.seat)
+            replay = Replay(self.record, self.board)
+            replay.go_to(at + 1)
+            return replay.game.observe(replay.game.seat)
         with declined_as("hidden"):
             return table.view(position.observed_by(position.seat))
 
@@ -147,11 +148,10 @@ class StudyLine:
             return Game.from_position(
                 _complete(self.main[at].position), board=self.board, chance=chance
             )
-        replay = Replay(self.record, self.board, then=chance)
-        while len(replay.game.moves) < at:
-            replay.step()
+        replay = Replay(self.record, self.board)
+        replay.go_to(at + 1)
         self._forfeits = [forfeit for forfeit in replay.forfeits if forfeit.event <= replay.index]
-        return replay.leave()
+        return replay.played_on(chance, keeps_deck=True)
 
     def saved(self) -> dict[str, Any]:
         """Return the record of the game, which ends with the variation if there is one.
@@ -166,8 +166,7 @@ class StudyLine:
         if self._varied is None:
             return self.record
         stopped = None if self._varied.is_over else Stopped("adjourned")
-        made = game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
-        return {**made, "seed": None}  # no single seed gives all dice of the game
+        return game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
 
     def end_variation(self) -> int:
         """Return to the main line, and return the step at which the variation began."""

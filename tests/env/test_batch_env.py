@@ -191,7 +191,7 @@ def test_states_come_back() -> None:
     for _ in range(40):
         actions.append(env.pick_actions().copy())
         later.append(copied(env.step(actions[-1])))
-    other = BatchEnv(16, 2, seed=99)
+    other = BatchEnv(16, "mixed", seed=99)
     for env_again in (env, other):
         assert copied(env_again.set_state(kept))[:3] == shown
         assert [copied(env_again.step(chosen)) for chosen in actions] == later
@@ -225,6 +225,29 @@ def test_a_state_that_was_changed_is_refused() -> None:
             env.set_state(states)
     with pytest.raises(MasonsError, match="state 0 was not made"):
         begun(board=board_of("hexagon-24"), num_envs=2).set_state(env.state())
+
+
+def test_a_state_of_other_rules_is_refused() -> None:
+    env = begun(num_envs=2, players=3)
+    before = env.state()
+    for other, message in (
+        (begun(num_envs=2, players=2), "state 0 has 2 players, these games have 3"),
+        (begun(num_envs=2, players="mixed"), "state 0 has 2 players, these games have 3"),
+        (begun(num_envs=2, players=3, early_roll=True), "state 0 allows early rolls, unlike these"),
+    ):
+        with pytest.raises(MasonsError, match=message):
+            env.set_state(other.state())
+        assert np.array_equal(before, env.state())
+    with pytest.raises(MasonsError, match="state 0 forbids early rolls, unlike these games"):
+        begun(num_envs=2, players=3, early_roll=True).set_state(before)
+
+
+def test_a_mixed_environment_takes_over_the_players_of_a_state() -> None:
+    env = begun(num_envs=3, players="mixed")
+    env.set_state(env.state([2]), where=[0])
+    assert env.players.tolist() == [4, 3, 4]
+    assert env.reset(where=[0]).observation.shape[0] == 3
+    assert env.players.tolist() == [4, 3, 4]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

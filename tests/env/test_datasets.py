@@ -263,6 +263,13 @@ def test_damaged_shards_are_refused_and_made_anew(dataset: Path) -> None:
         assert path.read_bytes() == whole
 
 
+def test_arguments_of_another_type_are_refused(dataset: Path) -> None:
+    with pytest.raises(MasonsError, match="folder is 5: it must be the name of a folder"):
+        next(read_dataset(5))  # type: ignore[arg-type]
+    with pytest.raises(MasonsError, match=r"encoding is 'x': it must be an Encoding, like env\."):
+        next(read_dataset(dataset, "x"))  # type: ignore[arg-type]
+
+
 def test_a_missing_shard_is_not_passed_over(tmp_path: Path) -> None:
     assert make(tmp_path, *RANDOM) == 0
     missing = tmp_path / "shard-000001.npz"

@@ -88,6 +88,19 @@ def test_an_illegal_action_of_many_loses_or_raises(action: int) -> None:
         strict.step(actions)
 
 
+def test_samples_are_legal_and_scores_an_array_in_each_mode() -> None:
+    for mode in ("sync", "vector_entry_point"):
+        envs = gymnasium.make_vec(
+            gymnasium_env.ID, num_envs=2, vectorization_mode=mode, opponent="random", players=3
+        )
+        shown = envs.reset(seed=1)[0]
+        for _ in range(30):
+            actions = envs.action_space.sample(mask=tuple(shown["action_mask"]))
+            shown, *_, infos = envs.step(actions)
+            assert "illegal" not in infos
+            assert (infos["scores"].dtype, infos["scores"].shape) == (np.int64, (2, 3)), mode
+
+
 def test_a_seed_for_each_environment() -> None:
     envs = gymnasium.make_vec(
         gymnasium_env.ID, num_envs=2, vectorization_mode="vector_entry_point", opponent="busy",

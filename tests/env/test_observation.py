@@ -10,6 +10,7 @@ import pytest
 
 from masons.ai.beliefs.hand_estimates import belief
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.state import layout
 from masons.engine.state.position import Position, members
@@ -215,6 +216,23 @@ def test_beliefs_are_those_of_the_engine() -> None:
                     wanted[holding.kind] = holding.expected
                 assert np.allclose(beliefs[number, i], wanted, atol=1e-6)
             assert not beliefs[number, view.players :].any()
+
+
+@pytest.mark.parametrize(
+    ("observation", "message"),
+    [
+        ("x", "observation is 'x': it must be an array or a tensor whose last axis has 3208 bytes"),
+        (None, "observation is None: it must be"),
+        ([0] * 3208, "it must be an array or a tensor"),
+        (np.zeros((2, 3207), np.uint8), r"has the shape \(2, 3207\): it must be an array"),
+        (np.zeros((), np.uint8), r"has the shape \(\): it must be an array"),
+    ],
+)
+def test_features_of_what_is_no_observation(observation: Any, message: str) -> None:
+    env = BatchEnv(1)
+    for read in (env.encoding.layout.features, env.encoding.layout.records):
+        with pytest.raises(MasonsError, match=message):
+            read(observation)
 
 
 def test_the_graph_is_the_board() -> None:

@@ -74,6 +74,18 @@ def test_the_makers_test_of_rendering(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out.startswith("masons1 board=classic players=2 active=0 phase=")
 
 
+@pytest.mark.parametrize("others", [{}, {"seat_1": None}, {"seat_1": 999, "seat_2": "wait"}])
+def test_actions_of_seats_that_are_not_to_move_are_ignored(others: dict[str, Any]) -> None:
+    env = pettingzoo_env.parallel_env(players=3)
+    shown, _ = env.reset(seed=1)
+    for _ in range(30):
+        (due,) = (agent for agent in env.agents if shown[agent]["action_mask"].any())
+        given = {agent: others.get(agent) for agent in others if agent != due}
+        shown = env.step({**given, due: int(shown[due]["action_mask"].argmax())})[0]
+    with pytest.raises(MasonsError, match=r"no action of seat_., which is to move"):
+        env.step({})
+
+
 def played(env: Any, seed: int) -> list[float]:
     env.reset(seed=seed)
     total = dict.fromkeys(env.possible_agents, 0.0)

@@ -273,6 +273,22 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(target), f"{link}: no such heading"
 
 
+def test_the_keys_of_every_event_are_listed() -> None:
+    page = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
+    table = page.partition("| event `e` |")[2].partition("\n\n")[0]
+    listed = {
+        name: {"e", *re.findall("`([a-z_]+)`", keys)}
+        for names, keys in re.findall(r"^\| (.*?) \| (.*) \|$", table, re.M)
+        for name in re.findall("`([a-z-]+)`", names)
+    }
+    seen: dict[str, set[str]] = {}
+    for number in (1, 2, 3):
+        for event in masons.read_record(ROOT / "examples/games.jsonl", number)["events"]:
+            seen.setdefault(event["e"], set()).update(event)
+    assert set(listed) - set(seen) == {"early-roll"}
+    assert {name: listed[name] for name in seen} == seen
+
+
 # ---- the site
 
 

@@ -100,6 +100,21 @@ def test_an_analysis_prints_the_table_of_the_command(
     assert len({len(line.rpartition("  ")[0]) for line in lines[:-1]}) == 1
 
 
+def test_the_figures_of_a_move_are_found_by_its_text() -> None:
+    game = masons.Game.from_position(MIDGAME, seed=1)
+    only = [str(move) for move in game.legal_moves()[:3]]
+    analysis = masons.analyze(game, sims=30, only=only)
+    assert [str(analysis.of(text).move) for text in only] == only
+    assert analysis.of(masons.parse_move(only[1])) is analysis.of(only[1])
+    for wrong, message in (
+        (str(game.legal_moves()[9]), "is not one of the moves searched"),
+        ("wall:x", "'x' is not a wall line"),
+        (None, "None is not a move: give its text or a Move"),
+    ):
+        with pytest.raises(MasonsError, match=message):
+            analysis.of(wrong)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("name", ["a.svg", "a.SVG", "a.png"])
 def test_a_drawing_is_saved_by_the_ending_of_its_file(name: str, tmp_path: Path) -> None:
     game = masons.Game(seed=1)

@@ -168,6 +168,15 @@ def test_an_error_shows_at_the_next_answer(
     sync(engine)
 
 
+def test_a_limit_that_the_protocol_lacks_is_refused() -> None:
+    with Engine(command()) as engine:
+        with pytest.raises(MasonsError, match="limits has rollouts=30, but no engine can be told"):
+            engine.go(Limits(rollouts=30))
+        engine.ready()  # nothing was sent
+        with pytest.raises(MasonsError, match="no search is running"):
+            engine.wait()
+
+
 def test_an_endless_search_ignores_the_other_limits_of_time() -> None:
     limits = Limits(sims=4, movetime_ms=1, clock=(1, 1), inc=(1, 1), infinite=True)
     assert client_arguments.go_words(limits) == ["sims 4", "infinite"]

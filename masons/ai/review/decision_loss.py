@@ -18,7 +18,6 @@ from masons.ai.review.luck import MOST_FIGURE
 from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.plan import contenders_of
 from masons.ai.search.limits import MAX_ROLLOUTS, REVIEW_DEFAULT, Limits
-from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN
 from masons.ai.session import Session
 from masons.engine.checks import check_list, real
 from masons.engine.formats.move_text import Move, parse_move
@@ -151,7 +150,7 @@ def rate_decision(
     number = rollout.moves.index(played)
     if not all(half.games[number] for half in rollout.halves):
         rollout.run(rollout.games + _FEW_GAMES)
-    if ms is None and rollout.loss_of(number, view.seat, UNKNOWN_WIN)[1] > _LARGE_ERROR:
+    if ms is None and rollout.loss_of(number)[1] > _LARGE_ERROR:
         rollout.run(_MOST_TIMES * games)
     return verdict_of(rollout, number, names or [f"seat {seat}" for seat in range(view.players)])
 
@@ -162,8 +161,8 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
     `names` lists the seats' names, which are used in the sentences of the verdict.
     """
     seat, players = rollout.view.seat, rollout.view.players
-    loss, error = rollout.loss_of(played, seat, UNKNOWN_WIN)
-    points, points_error = rollout.loss_of(played, Measure.MARGIN * players, UNKNOWN_POINTS)
+    loss, error = rollout.loss_of(played)
+    points, points_error = rollout.points_of(played)
     means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
     win, scores = means[seat], means[Measure.SCORE * players :]
     best = rollout.best_by(rollout.sums)

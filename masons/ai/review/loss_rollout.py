@@ -19,6 +19,7 @@ from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
     Screening,
+    WinEstimate,
     measured,
     measures_of,
     selected_normal,
@@ -27,7 +28,7 @@ from masons.ai.rollout.games import PlayedChunk
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.executors import Workers
-from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
+from masons.ai.search.results import UNKNOWN_POINTS, Analysis
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -74,22 +75,45 @@ class LossRollout(Rollout):
         """Return the best contender, as measured by the games in `sums` and by the search."""
         assert self.screening is not None
         few, margin = [*self.screening.order], Measure.MARGIN * self.view.players
-        values = sums.means(self.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]
+        values = self._estimate_of(sums).means()[few] + POINT_VALUE * sums.means(margin)[few]
         prior = np.array(self.contenders.values)[few]
         return few[int(np.argmax(sums.games[few] * values + _SEARCH_GAMES * prior))]
 
-    def loss_of(self, played: int, measure: int, prior: float) -> tuple[float, float]:
-        """Return the loss of contender `played` in a measure, and the standard error of this loss.
+    def _bests(self, played: int) -> list[tuple[PairedSums, int]]:
+        """Return for each half of the worlds the contender that is best in the other half.
 
-        Each half of the worlds measures the contender that is best in the other half. `measure` and
-        `prior` are as in `PairedSums.difference`.
+        A half in which this is `played` is left out, since its loss is 0.
         """
+        halves = zip(self.halves, self.halves[::-1], strict=True)
+        bests = [(half, self.best_by(other)) for half, other in halves]
+        return [(half, best) for half, best in bests if best != played]
+
+    def loss_of(self, played: int) -> tuple[float, float]:
+        """Return the loss of contender `played` in win probability, and its standard error.
+
+        Each half of the worlds measures the contender that is best in the other half.
+        """
+        losses, squares, bias = list[float](), 0.0, 0.0
+        for half, best in self._bests(played):
+            estimate = self._estimate_of(half)
+            loss, error = estimate.difference(best, played)
+            losses.append(loss)
+            squares += error**2 - estimate.bias**2
+            bias += estimate.bias  # it is the same error in both halves
+        return sum(losses) / 2, math.hypot(math.sqrt(max(squares, 0.0)), bias) / 2
+
+    def points_of(self, played: int) -> tuple[float, float]:
+        """Return the same as `loss_of`, but in points of the margin."""
+        margin = Measure.MARGIN * self.view.players
         pairs = [
-            half.difference(measure, best, played, prior)
-            for half, other in zip(self.halves, self.halves[::-1], strict=True)
-            if (best := self.best_by(other)) != played
+            half.difference(margin, best, played, UNKNOWN_POINTS)
+            for half, best in self._bests(played)
         ]
         return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
+
+    def _estimate_of(self, sums: PairedSums) -> WinEstimate:
+        assert self.screening is not None
+        return self.estimate(sums, self.screening.order)
 
     def equal_to(self, best: int) -> list[int]:
         """Return the contenders that can't be told apart from `best`.
@@ -98,12 +122,12 @@ class LossRollout(Rollout):
         interval.
         """
         assert self.screening is not None
-        few, sums, seat = self.screening.order, self.sums, self.view.seat
-        reach = selected_normal(len(few))
-        measures = (seat, UNKNOWN_WIN), (Measure.MARGIN * self.view.players, UNKNOWN_POINTS)
+        few, sums, margin = self.screening.order, self.sums, Measure.MARGIN * self.view.players
+        reach, estimate = selected_normal(len(few)), self._estimate_of(sums)
 
         def is_equal(other: int) -> bool:
-            pairs = [sums.difference(measure, best, other, prior) for measure, prior in measures]
+            points = sums.difference(margin, best, other, UNKNOWN_POINTS)
+            pairs = estimate.difference(best, other), points
             return all(abs(mean) <= reach * error for mean, error in pairs)
 
         return [i for i in few if i != best and sums.games[i] and is_equal(i)]

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -50,8 +51,10 @@ def selected_normal(contenders: int) -> float:
 class Measure(IntEnum):
     """The quantities that are summed over games; the index of each is `measure * players + seat`.
 
-    From index MARGIN * players on, three kinds of quantities follow: the score margin of the seat
-    that decides, the last turn, and the final points of each land card.
+    From index MARGIN * players on, other quantities follow: the score margin of the seat that
+    decides, the last turn, the final points of each land card, and the last two (CUT and REST). CUT
+    is the win probability that the net predicts for the seat that decides, HORIZON turns after its
+    decision, and REST is the rest of WIN.
     """
 
     WIN = 0
@@ -62,9 +65,18 @@ class Measure(IntEnum):
     MARGIN = 5
 
 
+CUT: Final = -2
+REST: Final = -1  # WIN - CUT
+
+# The values of `(net's error / standard deviation of REST in one game) ** 2` that are considered,
+# and the standard deviation of its logarithm (see `WinEstimate`).
+NET_RATIOS: Final = np.geomspace(1e-7, 0.3, 61)
+NET_RATIO_SPREAD: Final = 2.5
+
+
 def measures_of(players: int) -> int:
     """Return the number of quantities that are summed for each game."""
-    return Measure.MARGIN * players + 2 + LANDS
+    return Measure.MARGIN * players + 2 + LANDS + 2
 
 
 def margins_of(scores: FloatArray, seat: int) -> FloatArray:
@@ -91,10 +103,12 @@ def measured(results: FloatArray, seat: int, players: int) -> FloatArray:
         part(game_kernel.TURN_SCORE),
         part(game_kernel.CITY_SCORE),
     )
+    wins, cut = part(game_kernel.WIN), results[:, :, game_kernel.CUT + seat, None]
     return np.concatenate(
         [
-            part(game_kernel.WIN), scores, now, cities - now, scores - cities,
-            margins_of(scores, seat)[:, :, None], results[:, :, game_kernel.LAST :],
+            wins, scores, now, cities - now, scores - cities,
+            margins_of(scores, seat)[:, :, None], results[:, :, game_kernel.LAST : game_kernel.CUT],
+            cut, wins[:, :, seat, None] - cut,
         ],
         axis=2,
     )  # fmt: skip
@@ -176,6 +190,95 @@ class PairedSums:
         return float(products[measure, i, j] / worlds - means)
 
 
+class WinEstimate:
+    """Contenders' win probabilities, estimated from whole games and from their first turns.
+
+    The net's values HORIZON turns after the decision (CUT) vary less from game to game than the
+    results do, but the mean of a move's values is wrong by the net's error. The estimate is the
+    mean of WIN minus a `share` of that of REST, so that a share of 0 takes only the results, and 1
+    only the net's values. The share minimizes the variances of the differences between
+    `contenders`, which include that of the net's error. With more games, the share falls to 0.
+
+    How large the net's errors are is estimated from the games themselves: if there were none, the
+    means of REST would differ only by chance. This is combined with a prior distribution of
+    `(net's error / standard deviation of REST in one game) ** 2`, which is lognormal with the
+    median `prior`. If `prior` is 0, the share is 0.
+    """
+
+    def __init__(
+        self, sums: PairedSums, seat: int, contenders: Sequence[int], prior: float
+    ) -> None:
+        self._sums, self._seat, self.share, self.bias = sums, seat, 0.0, 0.0
+        self._contenders = [i for i in contenders if sums.games[i]]
+        pairs = [*combinations(self._contenders, 2)]
+        if not pairs or not prior:
+            return
+        variances = [self._variances(*pair) for pair in pairs]
+        gain = sum(self._covariance(*each) for each in variances)
+        noise = sum(rest for _, rest, _ in variances)
+        net = self._net_variance(pairs, noise / len(pairs) / 2, prior)
+        self.share = min(max(gain / (noise + 2 * net * len(pairs)), 0.0), 1.0)
+        self.bias = self.share * math.sqrt(2 * net)
+        """Standard deviation of the net's part in the error of a difference."""
+
+    def _net_variance(self, pairs: Sequence[tuple[int, int]], noise: float, prior: float) -> float:
+        """Return the expected variance of the net's errors, given the games.
+
+        `noise` is the variance of a contender's mean of REST, without what contenders share.
+        """
+        rest, games = self._sums.means(REST), self._sums.games
+        spread = sum((rest[i] - rest[j]) ** 2 for i, j in pairs) / len(pairs) / 2
+        in_one_game = noise * min(games[self._contenders])
+        expected = noise + NET_RATIOS * in_one_game
+        likely = (len(self._contenders) - 1) * (np.log(expected) + spread / expected)
+        likely += np.square(np.log(NET_RATIOS / prior) / NET_RATIO_SPREAD)
+        weights = np.exp((likely.min() - likely) / 2)
+        return float(in_one_game * (weights @ NET_RATIOS) / weights.sum())
+
+    def means(self) -> FloatArray:
+        """Return each contender's estimate, or NaN without games.
+
+        The mean of the estimates of `contenders` is that of their results.
+        """
+        win, rest = self._sums.means(self._seat), self._sums.means(REST)
+        level = rest[self._contenders].mean()
+        wins: FloatArray = np.clip(win - self.share * (rest - level), 0.0, 1.0)
+        return wins
+
+    def shares(self, players: int) -> FloatArray:
+        """Return all seats' win probabilities as float64[players, contenders].
+
+        Those of the other seats are changed in proportion, so that the sum stays 1.
+        """
+        shares = np.array([self._sums.means(seat) for seat in range(players)])
+        before, wins = shares[self._seat], self.means()
+        shares *= (1 - wins) / np.maximum(1 - before, 1e-9)
+        shares[self._seat] = wins
+        return shares
+
+    def difference(self, first: int, other: int) -> tuple[float, float]:
+        """Return the estimate of `first` minus that of `other`, and the standard error."""
+        win, _ = self._sums.difference(self._seat, first, other, UNKNOWN_WIN)
+        rest, _ = self._sums.difference(REST, first, other, UNKNOWN_WIN)
+        variances = self._variances(first, other)
+        of_win, of_rest, _ = variances
+        variance = of_win + self.share**2 * of_rest - 2 * self.share * self._covariance(*variances)
+        return win - self.share * rest, math.sqrt(max(variance, 0.0) + self.bias**2)
+
+    def _variances(self, first: int, other: int) -> tuple[float, float, float]:
+        """Return the squared standard errors of a difference of WIN, REST and CUT."""
+        win, rest, cut = (
+            self._sums.difference(measure, first, other, UNKNOWN_WIN)[1] ** 2
+            for measure in (self._seat, REST, CUT)
+        )
+        return win, rest, cut
+
+    @staticmethod
+    def _covariance(win: float, rest: float, cut: float) -> float:
+        """Return the covariance of differences of WIN and REST, given their variances and CUT's."""
+        return (win + rest - cut) / 2
+
+
 @dataclass(frozen=True)
 class Screening:
     """The result of a screening: the contenders, finalists first, and how many are measured."""
@@ -203,18 +306,20 @@ class Screening:
         return self.order[: self.measured]
 
 
-def better_than_finalists(sums: PairedSums, seat: int, screening: Screening) -> list[int]:
+def better_than_finalists(
+    sums: PairedSums, estimate: WinEstimate, screening: Screening
+) -> list[int]:
     """Return the measured non-finalists that win significantly more often than the best finalist.
 
     The games that show the difference also selected these contenders, and therefore overestimate
     them.
     """
-    wins = sums.means(seat)
+    wins = estimate.means()
     best = max(ranked_finalists(sums, screening), key=lambda i: float(wins[i]))
     better = []
     for number in screening.order[screening.finalists : screening.measured]:
         if sums.games[number]:
-            loss, error = sums.difference(seat, best, number, UNKNOWN_WIN)
+            loss, error = estimate.difference(best, number)
             if loss < -selected_normal(screening.measured) * error:
                 better.append(number)
     return better

@@ -7,7 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from masons.ai.rollout.evidence import NORMAL, Measure, have_enough_games, ranked_finalists
+from masons.ai.rollout.evidence import (
+    NORMAL,
+    Measure,
+    WinEstimate,
+    have_enough_games,
+    ranked_finalists,
+)
 from masons.ai.rollout.noted_games import expected_moves
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis, MoveStats, is_decided
@@ -32,6 +38,8 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         margin = Measure.MARGIN * rollout.view.players
         means = [sums.means(measure).tolist() for measure in range(margin + 1)]
         finalists = ranked_finalists(sums, screening)
+        estimate = rollout.estimate(sums, finalists)
+        means[: rollout.view.players] = estimate.shares(rollout.view.players).tolist()
         chances = [means[seat][i] for i in finalists]
         by_points = is_decided(max(chances)) and is_decided(min(chances))
         ranking = means[margin if by_points else seat]
@@ -42,7 +50,8 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):
             # A search with few simulations may have left a requested move out.
             before = stats.get(rollout.moves[i]) or MoveStats(rollout.moves[i], 0, None)
-            rows.append(_row(rollout, i, finalists[0], before, means, by_points=by_points))
+            row = _row(rollout, estimate, i, finalists[0], before, means, by_points=by_points)
+            rows.append(row)
     shown = {row.move for row in rows}
     unmeasured = [
         MoveStats(row.move, row.visits, None) for row in searched.moves if row.move not in shown
@@ -84,6 +93,7 @@ def with_screening(rollout: Rollout) -> Analysis:
 
 def _row(
     rollout: Rollout,
+    estimate: WinEstimate,
     contender: int,
     best: int,
     searched: MoveStats,
@@ -98,7 +108,7 @@ def _row(
     error = sums.error(seat, contender, UNKNOWN_WIN)
     loss = win_error = points = points_error = 0.0
     if contender != best:
-        loss, win_error = sums.difference(seat, best, contender, UNKNOWN_WIN)
+        loss, win_error = estimate.difference(best, contender)
         margin = Measure.MARGIN * players
         points, points_error = sums.difference(margin, best, contender, UNKNOWN_POINTS)
     difference, its_error = (points, points_error) if by_points else (loss, win_error)

@@ -71,9 +71,12 @@ _IS_SCORED = U(1 << 40)  # makes the word of every city nonzero
 # The result of a game: for each seat, its share of the victory, its final score, its score at the
 # end of the decision's turn, and its score before the final scoring; then the last turn and the
 # final points of each land card. If the game was cut short, the net predicts the shares of the
-# victory and the final scores.
+# victory and the final scores. The last numbers are each seat's share of the victory that the net
+# predicts HORIZON turns after the decision's turn, or its true share if the game ended before.
 WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, LAND = 0, 4, 8, 12, 16, 17
-RESULT: Final = LAND + LANDS
+CUT: Final = LAND + LANDS
+RESULT: Final = CUT + 4
+HORIZON: Final = 8  # turns
 
 # The random choices of seats use a generator of their own, separate from dice and cards.
 _CHOICES = U(0xA24BAED4963EE407)
@@ -148,6 +151,15 @@ def _keep_scores(state: Words, out: Floats, at: Word) -> None:
 
 
 @inner
+def _keep_shares(out: Floats, at: Word, setup: _Setup) -> None:
+    """Write each seat's share of the victory, as the net predicts it, to `out` from `at` on."""
+    state, policy = setup.memory.state, setup.policy
+    evaluate_once(state, setup.board, setup.models.net, policy)
+    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+        out[at + seat] = policy.wins[seat]
+
+
+@inner
 def _decide(phase: Word, place: Word, setup: _Setup) -> None:
     """Play SEAT's choice, made by a search if the seats have simulations, else by the policy.
 
@@ -175,14 +187,17 @@ def _play_on(first: Word, last: Word, place: Word, out: Floats, setup: _Setup) -
 
     The decision itself may have ended its turn.
 
-    The scores at the end of the decision's turn, and the scores before the final scoring, are
-    written to `out`. Unlike `next_decision`, this loop looks at the state after every step, because
-    it stores these scores and sets the random states at the start of each turn.
+    The scores at the end of the decision's turn, the net's values after HORIZON turns, and the
+    scores before the final scoring are written to `out`. Unlike `next_decision`, this loop looks at
+    the state after every step, because it stores these figures and sets the random states at the
+    start of each turn.
     """
     board, memory = setup.board, setup.memory
     state, rng = memory.state, memory.rng
     b = bytes_of(state)
     chance, turn = rng[0], first
+    horizon = first + U(HORIZON)
+    out[U(CUT)] = -1.0  # not known yet
     is_final = False
     while True:
         skip_forced(state, board)
@@ -197,6 +212,9 @@ def _play_on(first: Word, last: Word, place: Word, out: Floats, setup: _Setup) -
             return
         if state[layout.TURN] != turn:
             turn = state[layout.TURN]
+            if turn > horizon and phase == layout.PHASE_WALL:
+                _keep_shares(out, U(CUT), setup)
+                horizon = _NEVER
             rng[0] = chance + STEP * (turn << _TURN)
             memory.choice_rng[0] = rng[0] ^ _CHOICES
         if phase == layout.PHASE_ROLL:
@@ -216,9 +234,11 @@ def _keep_result(out: Floats, setup: _Setup) -> None:
     board, state, policy = setup.board, setup.memory.state, setup.policy
     b = bytes_of(state)
     out[U(LAST)] = float(state[layout.TURN])
-    evaluate_once(state, board, setup.models.net, policy)
+    _keep_shares(out, U(WIN), setup)
+    is_short = out[U(CUT)] < 0.0
     for seat in range(U(b[layout.PLAYERS])):
-        out[U(WIN) + seat] = policy.wins[seat]
+        if is_short:
+            out[U(CUT) + seat] = out[U(WIN) + seat]
         out[U(SCORE) + seat] = max(float(score_of(state, seat)), policy.scores[seat])
     if U(b[layout.PHASE]) < layout.PHASE_FINAL:
         _keep_scores(state, out, U(CITY_SCORE))

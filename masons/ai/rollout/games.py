@@ -44,7 +44,7 @@ _SHORTEST_CHUNK: Final = 0.03
 _LONGEST_CHUNK: Final = 0.15
 _CHUNKS: Final = 10  # a chunk takes about 1 / _CHUNKS of the time left
 _LAST_CHUNKS: Final = 2  # a chunk takes at most 1 / _LAST_CHUNKS of the time left
-_PART_SECONDS: Final = 0.05  # time that one thread needs for a part of a chunk
+_PART_SECONDS: Final = 0.05  # longest time that one thread needs for a part of a chunk
 _CHUNK_WORLDS: Final = 64  # upper limit for the worlds of a chunk, if games are the limit
 # Games per second and thread that are assumed before any games have been timed: for the policy, and
 # for a search (to be divided by its simulations).
@@ -178,6 +178,17 @@ def rounds_of_chunk(seconds: float, speed: float, games: int) -> int:
     return max(int(speed * chunk) // games, 1)
 
 
+def part_size(games: int, speed: float, threads: int) -> int:
+    """Return how many games each part of a chunk has.
+
+    `speed` is that of one thread, in games per second. All threads get the same number of parts of
+    the same size, so that none waits long for the others at the end of a round.
+    """
+    each = -(-games // threads)
+    parts = -(-each // max(int(_PART_SECONDS * speed), 1))
+    return -(-each // parts)
+
+
 class GameRunner:
     """The games of one rollout, played in chunks by an executor.
 
@@ -191,7 +202,7 @@ class GameRunner:
     ) -> None:
         self.worlds = self.games = 0  # worlds and games played so far
         self.is_stopped = False
-        self._game_player, self._executor = game_player, executor
+        self._game_player, self._executor, self._threads = game_player, executor, threads
         self._running = deque[tuple[Chunk, list[Future[PlayedPart]]]]()  # begun, but not ended
         self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player_sims, 1))  # games per second
         # The speed of all threads together.
@@ -250,7 +261,7 @@ class GameRunner:
         if not self._running:
             self._measured = time.monotonic()
         parts = list[Future[PlayedPart]]()
-        size = max(int(_PART_SECONDS * self._thread_speed), 1)
+        size = part_size(chunk.games, self._thread_speed, self._threads)
         for begin in range(0, chunk.games, size):
             if self.is_stopped:
                 break

@@ -22,23 +22,28 @@ from masons.engine.game.observation import Observation
 DEFAULT_SIMS: Final = 2000  # simulations of the search, if the limit is a number of games
 # A decision with less time gets no rollout, because it would have too few games.
 _LEAST_MS: Final = 250.0
-# The search gets `_SEARCH_SHARE` of the time, but at most one second plus `_LONG_SEARCH_SHARE` of
-# the time.
-_SEARCH_SHARE: Final = 0.2
-_LONG_SEARCH_SHARE: Final = 0.02
-_GAMES_A_SECOND: Final = 3000  # approximate number per thread
+# The search gets this share of the time, but at least `_LEAST_SEARCH_MS`. With more simulations, it
+# would hardly order the moves better.
+_SEARCH_SHARE: Final = 0.02
+_LEAST_SEARCH_MS: Final = 20.0
+# Approximate number of games a second and thread with 2, 3 and 4 players.
+_GAMES_A_SECOND: Final = (8000, 4000, 2000)
 
-# Standard deviation of the error of a move's value in the search, relative to other moves: first
-# for walls, which the search can hardly distinguish, then for all other moves.
-_WALL_ERROR: Final = 0.03
-_OTHER_ERROR: Final = 0.01
+# Standard deviation of the error of a move's value in the search, relative to other moves, by the
+# phase of the decision (`python -m benchmarks.ruler.rollout_errors`).
+_SEARCH_ERRORS: Final = {"wall": 0.017, "score": 0.05, "swap": 0.017}
+_OTHER_SEARCH_ERROR: Final = 0.007
+# The usual error of the net's values after some turns of a rollout's games, relative to other
+# moves: the `prior` of `WinEstimate`, by the phase of the decision (from the same command).
+_NET_ERRORS: Final = {"wall": 6e-5, "score": 1.6e-4, "swap": 4e-5}
+_OTHER_NET_ERROR: Final = 2e-5
 # There is one contender per `_GAMES_EACH` games, within a minimum and a maximum.
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
 _MOST: Final = 48
 # (games, finalists): with at least this number of games, there are this many finalists. Few
 # finalists with many games each make the choice reliable.
-_FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
+_FINALISTS: Final = ((100_000, 4), (20_000, 3), (0, 2))
 # From `_LEAST_MEASURED` games on, every contender near the best is measured. If these are fewer
 # than `_MEASURED` plus one for every `_MORE` games, the next best are measured, too.
 _MEASURED: Final = 6
@@ -64,8 +69,12 @@ class RolloutPlan:
         return replace(self, ms=ms, search_ms=min(self.search_ms, ms / 2 if self.games else ms))
 
 
-def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> RolloutPlan:
+def plan_of(
+    limits: Limits, view: Observation, options: SearchOptions, speed: float | None = None
+) -> RolloutPlan:
     """Return the plan of a decision: a search, and a rollout if there is time for one.
+
+    `speed` is the expected number of games a second, if it has been measured.
 
     Only the default search at its highest level is followed by a rollout. If simulations are
     limited, there is a rollout only if a number of rollouts is given. Raises MasonsError if a
@@ -83,12 +92,13 @@ def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> Rollou
     timed = limits.infinite or (ms is not None and ms >= _LEAST_MS)
     if not has_rollouts or not timed or limits.sims is not None:
         return RolloutPlan(sims, ms, ms, 0)
-    expected = _GAMES_A_SECOND * options.threads * (ms or 10_000.0) / 1000
+    speed = speed or options.threads * _GAMES_A_SECOND[view.players - 2]
+    expected = speed * (ms or 10_000.0) / 1000
     return RolloutPlan(sims, _search_ms(ms or 5000.0), ms, MAX_ROLLOUTS, int(expected))
 
 
 def _search_ms(ms: float) -> float:
-    return min(_SEARCH_SHARE * ms, 1000 + _LONG_SEARCH_SHARE * ms)
+    return max(_SEARCH_SHARE * ms, min(_LEAST_SEARCH_MS, ms / 2))
 
 
 def search_error(phase: str) -> float:
@@ -96,7 +106,12 @@ def search_error(phase: str) -> float:
 
     An error that is the same for all moves does not count.
     """
-    return _WALL_ERROR if phase == "wall" else _OTHER_ERROR
+    return _SEARCH_ERRORS.get(phase, _OTHER_SEARCH_ERROR)
+
+
+def net_error(phase: str) -> float:
+    """Return how wrong the net's values usually are after some turns (see `WinEstimate`)."""
+    return _NET_ERRORS.get(phase, _OTHER_NET_ERROR)
 
 
 @dataclass(frozen=True)

@@ -29,14 +29,16 @@ from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
     Screening,
+    WinEstimate,
     better_than_finalists,
     margins_of,
     measured,
     measures_of,
+    ranked_finalists,
 )
 from masons.ai.rollout.games import Budget, GamePlayer, GameRunner, PlayedChunk
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
-from masons.ai.rollout.plan import Contenders, search_error
+from masons.ai.rollout.plan import Contenders, net_error, search_error
 from masons.ai.search.decision import decision_view
 from masons.ai.search.executors import Threads, Workers
 from masons.ai.search.limits import MAX_ROLLOUTS
@@ -46,9 +48,8 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import FloatArray
 
-SCREENING_SHARE: Final = 0.3
+SCREENING_SHARE: Final = 0.2
 SCREENING_GAMES: Final = 40_000  # at most; later, contenders next in line can still be promoted
-SCREENING_TURNS: Final = 8  # turns played before the net evaluates
 # The contenders next in line play only in the first world of a block of worlds. A block has at
 # least this number of worlds. It has more worlds if this is necessary for the finalists to play
 # about twice as many games as the contenders next in line.
@@ -155,7 +156,7 @@ class Rollout:
         while True:
             while runner.has_room and (worlds := runner.rounds_within(budget, len(alive))):
                 budget.games -= worlds * len(alive)
-                runner.begin(alive, worlds, SCREENING_TURNS)
+                runner.begin(alive, worlds, game_kernel.HORIZON)
             played = runner.next_played()
             if played is None:
                 return
@@ -234,9 +235,15 @@ class Rollout:
         with self.lock:
             self.sums.add(played.chunk.contenders, values)
 
+    def estimate(self, sums: PairedSums, contenders: Sequence[int]) -> WinEstimate:
+        """Return the estimate from sums that is most precise for the differences of contenders."""
+        error = 0.0 if self.player_sims else net_error(self.view.phase)
+        return WinEstimate(sums, self.view.seat, contenders, error)
+
     def _promote(self, screening: Screening) -> None:
         """Promote contenders that look better than the finalists, and drop their old games."""
-        better = better_than_finalists(self.sums, self.view.seat, screening)
+        estimate = self.estimate(self.sums, ranked_finalists(self.sums, screening))
+        better = better_than_finalists(self.sums, estimate, screening)
         order = [*screening.finalist_ids, *better]
         order += [i for i in screening.order if i not in order]
         with self.lock:

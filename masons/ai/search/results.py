@@ -8,7 +8,7 @@ from typing import Final
 
 from masons.engine.checks import check_type, check_whole, shown
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import Move
+from masons.engine.formats.move_text import Move, move_given
 from masons.engine.plain_text import count, fixed, percent, points_within, spread
 
 # Prior variances. The first is the variance of a result from 0 to 1 about which nothing else is
@@ -167,11 +167,11 @@ class Analysis:
         rows = tuple(MoveStats(stats.move, stats.visits, None) for stats in self.moves)
         return replace(self, moves=rows, wins=(), scores=())
 
-    def of(self, move: Move) -> MoveStats:
+    def of(self, move: Move | str) -> MoveStats:
         """Return the figures of a move. Raises MasonsError if the move was not searched."""
-        check_type("move", move, Move, "a Move, like parse_move gives")
+        chosen = move_given(move)
         for stats in self.moves:
-            if isinstance(move, int) and stats.move == move:
+            if stats.move == chosen:
                 return stats
         raise MasonsError(f"{shown(move)} is not one of the moves searched")
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.ai.rollout.figures import full_rows
-from masons.ai.rollout.rollout import SCREENING_TURNS
+from masons.ai.rollout.game_kernel import HORIZON
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
@@ -339,7 +339,7 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
         played = count(analysis.rollouts, "game")
         return (
             f"stopped before any game was played to the end: win % is the net's mean after "
-            f"{SCREENING_TURNS} turns of {played}, which only select the moves to measure; no "
+            f"{HORIZON} turns of {played}, which only select the moves to measure; no "
             "intervals"
         )
     if not games:

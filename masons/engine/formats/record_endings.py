@@ -6,11 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from masons.engine.board.components import MAX_PLAYERS
+from masons.engine.checks import check_list, shown
 from masons.engine.errors import RecordError
 from masons.engine.formats.record_events import as_json, is_count
 
 STOPPED: Final = ("resigned", "adjourned", "forfeit", "cut")
 FORFEITS: Final = ("crash", "stall", "time", "illegal", "protocol")
+MOST_EVENTS: Final = 1 << 24
 _STOPPED_WORDS: Final = {
     "resigned": ("resigns", "by a resignation"),
     "adjourned": ("adjourns the game", "adjourned"),
@@ -33,12 +36,19 @@ class Stopped:
     why: str  # resigned, adjourned, forfeit or cut
     seat: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.why not in STOPPED or not (self.seat is None or _is_seat(self.seat)):
+            raise RecordError(
+                f"why is {shown(self.why)} and seat {shown(self.seat)}: a game was stopped with "
+                f"why one of {', '.join(STOPPED)}, seat None or from 0 to {MAX_PLAYERS - 1}"
+            )
+
     def words(self, names: Sequence[str]) -> str:
         """Return a human-readable sentence. `names` are the names of the seats."""
         by_seat, plain = _STOPPED_WORDS[self.why]
         if self.seat is None:
             return f"The game did not end: {plain}."
-        return f"The game did not end: seat {self.seat} ({names[self.seat]}) {by_seat}."
+        return f"The game did not end: seat {self.seat} ({_name(names, self.seat)}) {by_seat}."
 
 
 @dataclass(frozen=True)
@@ -49,12 +59,35 @@ class Forfeit:
     event: int
     why: str  # crash, stall, time, illegal or protocol
 
+    def __post_init__(self) -> None:
+        if (
+            self.why not in FORFEITS
+            or not _is_seat(self.seat)
+            or not is_count(self.event, MOST_EVENTS)
+        ):
+            raise RecordError(
+                f"why is {shown(self.why)}, seat {shown(self.seat)} and event {shown(self.event)}: "
+                f"a forfeit has why one of {', '.join(FORFEITS)}, seat from 0 to "
+                f"{MAX_PLAYERS - 1}, event 0 or more"
+            )
+
     def words(self, names: Sequence[str]) -> str:
         """Return two sentences for people. `names` are the names of the seats."""
         return (
-            f"Seat {self.seat} ({names[self.seat]}) forfeits: {_FORFEIT_WORDS[self.why]}. "
+            f"Seat {self.seat} ({_name(names, self.seat)}) forfeits: {_FORFEIT_WORDS[self.why]}. "
             "From here on a stand-in chooses for it."
         )
+
+
+def _is_seat(value: object) -> bool:
+    return is_count(value, MAX_PLAYERS - 1)
+
+
+def _name(names: object, seat: int) -> str:
+    named = check_list("names", names, str, "the names of the seats")
+    if seat >= len(named):
+        raise RecordError(f"names are {len(named)}: there is none for seat {seat}")
+    return named[seat]
 
 
 def stopped_words(stopped: Stopped | None, names: Sequence[str]) -> str:

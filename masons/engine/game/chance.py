@@ -139,21 +139,14 @@ class Scripted:
     """Chance from a script: decks and rolls in the order in which the game needs them."""
 
     def __init__(
-        self,
-        decks: Iterable[Sequence[int]],
-        rolls: Iterable[Roll],
-        *,
-        may_end: bool = False,
-        then: Seeded | None = None,
+        self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll], *, may_end: bool = False
     ) -> None:
         """Set up a script of decks and rolls.
 
         If `may_end` is true, the game waits when the script ends; otherwise the end of the script
-        raises RecordError. `then` is the source of dice and new decks after `leave`.
+        raises RecordError.
         """
         self._may_end = may_end
-        self._then = then
-        self._now: Seeded | None = None  # the source `then` after `leave`, else None
         # Items are read only when needed, so that a fault is reported at the event that needs the
         # item.
         self._more_decks, self._more_rolls = iter(decks), iter(rolls)
@@ -161,29 +154,16 @@ class Scripted:
         self._rolls: list[Roll] = []
         self._used = (0, 0)
 
-    def leave(self) -> None:
-        """Leave the script, so that all later dice and decks come from the source `then`."""
-        self._now = self._then
+    def mark(self) -> tuple[int, int]:
+        """Return the numbers of decks and rolls used so far."""
+        return self._used
 
-    def mark(self) -> tuple[int, ...]:
-        """Return the numbers of decks and rolls used so far.
-
-        Once `leave` has been called, also return the mark of `then`.
-        """
-        return self._used if self._now is None else (*self._used, self._now.mark())
-
-    def back(self, mark: tuple[int, ...]) -> None:
+    def back(self, mark: tuple[int, int]) -> None:
         """Go back to a mark, so that the decks and rolls after it are used again."""
-        decks, rolls, *then = mark
-        self._used = decks, rolls
-        self._now = self._then if then else None
-        if self._now is not None:
-            self._now.back(then[0])
+        self._used = mark
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
         """Return the next deck; raise RecordError if it is not a permutation of `cards`."""
-        if self._now is not None:
-            return self._now.shuffle(cards)
         decks, rolls = self._used
         if decks == len(self._decks):
             self._decks += islice(self._more_decks, 1)
@@ -199,8 +179,6 @@ class Scripted:
 
     def roll(self, with_tower: bool) -> Roll | None:
         """Return the next roll; raise RecordError if its tower die does not fit `with_tower`."""
-        if self._now is not None:
-            return self._now.roll(with_tower)
         decks, rolls = self._used
         if rolls == len(self._rolls):
             self._rolls += islice(self._more_rolls, 1)
@@ -216,6 +194,52 @@ class Scripted:
         return roll
 
 
+class Continued:
+    """Chance of a game that is played on: known decks and rolls first, then a seeded generator.
+
+    If moves are taken back and others made, the known decks and dice are used again as far as they
+    fit; the generator supplies the rest.
+    """
+
+    def __init__(self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll], then: Seeded) -> None:
+        self._decks, self._rolls = [tuple(deck) for deck in decks], list(rolls)
+        self._then = then
+        self._used = (0, 0)
+
+    def mark(self) -> tuple[int, int, int]:
+        """Return the numbers of known decks and rolls used so far, and the generator's state."""
+        return (*self._used, self._then.mark())
+
+    def back(self, mark: tuple[int, int, int]) -> None:
+        """Go back to a mark, so that the decks and dice after it are repeated."""
+        decks, rolls, then = mark
+        self._used = decks, rolls
+        self._then.back(then)
+
+    def shuffle(self, cards: Sequence[int]) -> list[int]:
+        """Return the next known deck if it consists of the `cards`, or else the cards shuffled."""
+        decks, rolls = self._used
+        known = self._decks[decks : decks + 1]
+        self._used = (decks + len(known), rolls)
+        if known and sorted(known[0]) == sorted(cards):
+            return list(known[0])
+        return self._then.shuffle(cards)
+
+    def roll(self, with_tower: bool) -> Roll:
+        """Return the next known roll, or a new one after the last.
+
+        If a known roll lacks the tower die, that die alone is rolled.
+        """
+        decks, rolls = self._used
+        if rolls == len(self._rolls):
+            return self._then.roll(with_tower)
+        self._used = (decks, rolls + 1)
+        tower, first, second = self._rolls[rolls]
+        if with_tower and tower is None:
+            tower = self._then.roll(with_tower)[0]
+        return (tower if with_tower else None), first, second
+
+
 def chance_given(chance: object, seed: int | None) -> Chance:
     """Return a game's source of chance: `chance`, or a generator with `seed` if it is None.
 
@@ -226,4 +250,5 @@ def chance_given(chance: object, seed: int | None) -> Chance:
         return Seeded(seed or 0)
     if not isinstance(chance, Chance) or isinstance(chance, type):
         refuse("chance", chance, "a source of chance like Outside()")
-    return chance if isinstance(chance, Seeded | Outside | Scripted) else CheckedChance(chance)
+    own = Seeded | Outside | Scripted | Continued
+    return chance if isinstance(chance, own) else CheckedChance(chance)

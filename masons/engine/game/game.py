@@ -17,9 +17,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -127,7 +128,8 @@ class Game:
 
     The attributes `players`, `seed`, `first` and `early_roll` are the arguments, and `table` is the
     board prepared for players and searches. `print(game)` draws the board and the scores, without
-    hands.
+    hands. `copy` makes an independent game, and `masons.replay_to` a game from a point of a record;
+    both can be played on.
     """
 
     def __init__(
@@ -433,8 +435,8 @@ class Game:
     def undo(self, count: int = 1) -> None:
         """Take back decisions, together with the dice and cards that followed them.
 
-        If the same decisions are made again, the same dice and cards follow. Raises MoveError if
-        fewer than `count` decisions were made.
+        If the same decisions are made again, the same dice and cards follow; those from outside
+        must be given again. Raises MoveError if fewer than `count` decisions were made.
         """
         number = whole(count)
         if number is None or not 0 <= number <= len(self._past):
@@ -444,7 +446,7 @@ class Game:
         if number:
             moment = self._past[-number]
             del self._past[-number:]
-            self._state, self._log = moment.state, moment.log
+            self._state, self._log = moment.state.copy(), moment.log.copy()
             self._history.forget(len(self._past))
             self._chance.back(moment.rng)
 
@@ -454,6 +456,23 @@ class Game:
         if is_wall and move.place in self.position.walls:
             return f"line {move.place} already has a wall"
         return self._wanted()
+
+    def copy(self) -> Self:
+        """Return an independent game at the same point, with the same dice and cards to come.
+
+        For other dice and cards, use `from_position(game.text, seed=...)`. `copy.copy` does the
+        same as this method, and games can be deep-copied and pickled.
+        """
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        other.table = Table(self.board)
+        other._state, other._log = self._state.copy(), self._log.copy()
+        other._past = list(self._past)
+        other._history = self._history.copy(other.table)
+        other._chance = deepcopy(self._chance)
+        return other
+
+    __copy__ = copy
 
     def _wanted(self) -> str:
         phase = self.phase

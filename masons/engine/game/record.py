@@ -35,8 +35,8 @@ from masons.engine.formats.record_events import (
     move_of,
     roll_of,
 )
-from masons.engine.game.chance import Chance, Scripted, Seeded
-from masons.engine.game.game import Game, Result
+from masons.engine.game.chance import Chance, Continued, Scripted, Seeded
+from masons.engine.game.game import Game, Result, seed_given
 from masons.engine.plain_text import count, quoted
 from masons.engine.rules.turns import winners_of
 from masons.engine.state.position import Roll
@@ -316,12 +316,11 @@ class Replay:
         board: Board | None = None,
         *,
         chance: Chance | None = None,
-        then: Seeded | None = None,
     ) -> None:
         """Set up the replay before the first decision.
 
         `chance` replaces the record as the source of the deal, the decks and the dice, and must
-        supply the same cards and dice. `then` is the source of dice and new decks after `leave`.
+        supply the same cards and dice.
         """
         self.record = check_type("record", record, dict, "a dict, like parse_record gives")
         format_record(record)  # raises RecordError for other formats, and for what JSON lacks
@@ -332,16 +331,13 @@ class Replay:
         self.has_end = record["result"] is not None
         self._told: set[int] = set()
         dealt, deck = _deal_of(record, players)
-        self._chance = Scripted(
-            self._decks(deck), self._rolls(), may_end=not self.has_end, then=then
-        )
         self.game = Game(
             players,
             board=_board_of(record, board),
             seed=record.get("seed"),
             first=record["first"],
             early_roll=bool(record["options"]),
-            chance=chance or self._chance,
+            chance=chance or Scripted(self._decks(deck), self._rolls(), may_end=not self.has_end),
             hands=None if chance else [card_names(hand) for hand in dealt],
         )
 
@@ -359,13 +355,30 @@ class Replay:
                 except RecordError as error:
                     raise RecordError(f"event {number}: {error}") from None
 
-    def leave(self) -> Game:
-        """Return the game, which from now on gets dice and new decks from `then`, not the record.
+    def played_on(self, chance: Seeded, *, keeps_deck: bool = False) -> Game:
+        """Return a game that has come to the same point, but continues with dice from `chance`.
 
-        The order of the current deck stays the same.
+        The cards left in the deck are shuffled by `chance`, unless `keeps_deck` is true. The seed
+        of the game is None, because no single seed gives all its dice.
         """
-        self._chance.leave()
-        return self.game
+        game = self.game
+        decks = [deck.in_order() for deck in game.log.decks]
+        last = game.log.decks[-1]
+        if not keeps_deck or last.order is None:
+            drawn = len(last.drawn)
+            decks[-1][drawn:] = chance.shuffle(decks[-1][drawn:])
+        rolls = [roll_of(event) for event in game.events if event["e"] == "roll"]
+        other = Game(
+            game.players,
+            board=game.board,
+            first=game.first,
+            early_roll=game.early_roll,
+            chance=Continued(decks, rolls, chance),
+            hands=[card_names(hand) for hand in game.hands_dealt],
+        )
+        for move in game.moves:
+            other.apply_legal(move)
+        return other
 
     @property
     def index(self) -> int:
@@ -517,12 +530,24 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
     return None
 
 
-def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
-    """Return a record's game as it was before decision number `decision` (from 1).
+def replay_to(
+    record: dict[str, Any],
+    decision: int,
+    board: Board | None = None,
+    *,
+    seed: int | None = None,
+) -> Game:
+    """Return a record's game as it was before decision number `decision` (from 1), to be played on.
 
     If the record has n decisions, n + 1 stands for its end: the finished game with its `result`, or
-    the decision at which the game was stopped. Raises RecordError if there is no such decision.
+    the decision at which the game was stopped; dice that the record lacks there are rolled. Raises
+    RecordError if there is no such decision.
+
+    The game has the record's events so far, and `undo` takes back its decisions. New dice and the
+    order of the cards left in the deck do not come from the record: equal values of `seed` give the
+    same, None stands for a random seed. The attribute `seed` of the game is None, because no single
+    seed gives all its dice.
     """
     replay = Replay(record, board)
     replay.go_to(decision)
-    return replay.game
+    return replay.played_on(Seeded(seed_given(seed, None) or 0))

@@ -240,6 +240,12 @@ class KeptHistory:
         self._is_new = is_new
         self._history, self._decisions = new_history(), 0
 
+    def copy(self, table: Table) -> KeptHistory:
+        """Return an independent copy that works with another table of the same board."""
+        other = KeptHistory(table, is_new=self._is_new)
+        other._history, other._decisions = self._history, self._decisions  # never changed in place
+        return other
+
     def after(self, past: Sequence[Moment]) -> ActionHistory | None:
         """Return the history after the decisions `past`, or None.
 

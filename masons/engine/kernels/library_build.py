@@ -1,11 +1,12 @@
 """The build of the library: compiles all kernels to machine code ahead of time.
 
-    python -m masons.engine.kernels.library_build FOLDER [--target aarch64-linux-gnu]
+    python -m masons.engine.kernels.library_build FOLDER [--this-processor | --target TRIPLE]
 
 The command writes three kinds of files to a folder: an object file for each processor level,
 `masons.c`, which selects a level, and `masons.h`. `setup.py` builds the C module from these files,
-and other programs can link them. The target is LLVM's name of a machine; the default is this
-machine.
+and other programs can link them. The target is LLVM's name of a machine, for example
+aarch64-linux-gnu; the default is this machine. With `--this-processor`, only the best level of this
+machine's processor is made.
 
 The files are stored in the kernel cache, so a second installation compiles nothing.
 """
@@ -49,10 +50,16 @@ _LAYOUTS: Final = {
     "engine.board.packed_board": "BOARD_",
     "engine.playouts.counters": "",
 }
+# The processor features, by LLVM's names, without which a level is not used (see `levels.c`).
+_V3: Final = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+_NEEDED: Final = {
+    3: _V3,
+    4: (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+}
 # Functions of the C module in addition to the kernels.
 _ABOUT: Final = """\
 const char *masons_sources(void); /* MASONS_SOURCES, of the library */
-int masons_level(void); /* of the x86-64 level used: 2, 3; 1: one for all; 0: too old a processor */
+int masons_level(void); /* x86-64 level used: 2 to 4; 1: one for all; 0: too old a processor */
 int masons_use(int level); /* use another one, if library and processor have it: whether */
 uint64_t masons_monotonic_ns(void); /* the clock that deadlines are compared with */
 """
@@ -114,7 +121,9 @@ def _code(kernels: Sequence[Kernel], levels: Sequence[int]) -> str:
         '#include "masons.h"\n',
         (_NATIVE / "clock.c").read_text(encoding="utf-8"),
         "const char *masons_sources(void) { return MASONS_SOURCES; }\n",
-        f"#define MASONS_HAS_LEVELS {int(len(levels) > 1)}",
+        f"#define MASONS_HAS_LEVELS {int(levels[0] > 1)}",
+        f"#define MASONS_BEST_LEVEL {levels[0]}",
+        f"#define MASONS_LEAST_LEVEL {levels[-1]}",
         f"#define MASONS_IS_LEVEL(wanted) ({is_level})",
         (_NATIVE / "levels.c").read_text(encoding="utf-8"),
     ]
@@ -162,6 +171,15 @@ def _processors(target: str) -> tuple[Processor, ...]:
     )
 
 
+def _of_this_processor(processors: Sequence[Processor]) -> tuple[Processor, ...]:
+    """Return the best of several levels that this machine's processor has, or else the last one."""
+    import llvmlite.binding as llvm
+
+    has = llvm.get_host_cpu_features()
+    usable = (each for each in processors if all(map(has.get, _NEEDED.get(each.level, ()))))
+    return (next(usable, processors[-1]),)
+
+
 def _object(bitcode: bytes, target: str, processor: Processor) -> bytes:
     """Return the object file of a module for one processor level."""
     import llvmlite.binding as llvm
@@ -175,8 +193,11 @@ def _object(bitcode: bytes, target: str, processor: Processor) -> bytes:
     return object_code(bitcode, machine, processor, prefix=_level_prefix(processor.level))
 
 
-def _make(target: str) -> dict[str, bytes]:
-    """Return the name and the content of each file of the library for a machine."""
+def _make(target: str, *, is_local: bool) -> dict[str, bytes]:
+    """Return the name and the content of each file of the library for a machine.
+
+    If `is_local` is true, the machine is this one, and only its processor's best level is made.
+    """
     # From this point on, kernels are compiled and the library is not used.
     os.environ["MASONS_JIT"] = "1"
     for name in ("MASONS_CHECKED", *SETTINGS):
@@ -185,6 +206,8 @@ def _make(target: str) -> dict[str, bytes]:
 
     kernels = engine_kernels()
     processors = _processors(target)
+    if is_local:
+        processors = _of_this_processor(processors)
     make = partial(_object, merged_bitcode(kernels), target)
     if len(processors) == 1 or sys.platform != "linux":
         objects = [make(processor) for processor in processors]
@@ -203,16 +226,21 @@ def _make(target: str) -> dict[str, bytes]:
     }
 
 
-def library_files(name: str | None) -> dict[str, bytes]:
+def library_files(name: str | None, *, is_local: bool = False) -> dict[str, bytes]:
     """Return the name and content of each library file for a machine, from the cache if possible.
 
-    `name` is LLVM's name of the machine; None stands for this machine.
+    `name` is LLVM's name of the machine; None stands for this machine. If `is_local` is true, only
+    the best level of this machine's processor is made.
     """
     target = _target(name)
     key = f"library-{name or sysconfig.get_platform()}"
+    if is_local:
+        import llvmlite.binding as llvm
+
+        key += f"-{llvm.get_host_cpu_name()}"
     payload = kernel_cache.read_kept(key)
     if payload is None:
-        payload = pickle.dumps(_make(target))
+        payload = pickle.dumps(_make(target, is_local=is_local))
         kernel_cache.keep(key, payload)
     files: dict[str, bytes] = pickle.loads(payload)
     return files
@@ -222,10 +250,12 @@ def main() -> None:
     """Write the library's files to the folder named on the command line."""
     parser = argparse.ArgumentParser(description="Make the kernels' machine code ahead of time.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--target", metavar="TRIPLE", help="e.g. aarch64-linux-gnu; else this one")
+    machine = parser.add_mutually_exclusive_group()
+    machine.add_argument("--target", metavar="TRIPLE", help="e.g. aarch64-linux-gnu; else this one")
+    machine.add_argument("--this-processor", action="store_true", help="only its level")
     options = parser.parse_args()
     try:
-        files = library_files(options.target)
+        files = library_files(options.target, is_local=options.this_processor)
     except MasonsError as error:
         parser.error(str(error))
     options.folder.mkdir(parents=True, exist_ok=True)

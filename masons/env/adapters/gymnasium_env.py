@@ -67,8 +67,8 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     what the learner gets for its action and for the moves of the other seats that follow.
 
     `encoding` has the names of the actions and the parts of an observation, as in `BatchEnv`. The
-    info of `reset` has the learner's `seat`. That of a step has the `scores` of all seats, or
-    `illegal`, a message, if an illegal action has lost the game.
+    info of `reset` has the learner's `seat`. That of a step has the `scores` of all seats as
+    int64[players], or `illegal`, a message, if an illegal action has lost the game.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -136,7 +136,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
                 raise
             self._is_lost = True
             return self._shown(), -1.0, True, False, {"illegal": str(error)}
-        scores = games.env.scores[0, : int(games.env.players[0])].tolist()
+        scores = games.env.scores[0, : int(games.env.players[0])]  # an array, so that it stacks
         ended = bool(games.ended[0])
         return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
 

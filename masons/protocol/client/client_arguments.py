@@ -42,8 +42,14 @@ TIME_MARGIN: Final = 0.2  # the seconds by which a referee lets a decision excee
 def go_words(limits: Limits) -> list[str]:
     """Return the words that follow `go`. The search time is in whole milliseconds, at least 1.
 
-    With `infinite`, no time is sent, because a time would end the search.
+    With `infinite`, no time is sent, because a time would end the search. Raises MasonsError for a
+    limit of rollouts, which the protocol does not have.
     """
+    if limits.rollouts is not None:
+        raise MasonsError(
+            f"limits has rollouts={limits.rollouts}, but no engine can be told a number of "
+            "rollouts: give sims or movetime_ms"
+        )
     ms = limits.movetime_ms
     words: dict[str, object] = {
         "movetime": None if ms is None else max(round(ms), 1),

@@ -73,6 +73,10 @@ class Engine:
     `command` is a list of words, or one line quoted as for a shell, although no shell runs it.
     `name` is the engine's name in messages and in the log; the default is the name that the engine
     reports. `tell` is called with a line of text if an answer takes long.
+
+    `start` reads what the engine says of itself: the attributes `name`, `version` and `author` are
+    texts, and `options` has the `Option` of each name. `command` and `timeouts` are the arguments,
+    and `failed_starts` counts the calls of `start` in a row that have failed.
     """
 
     def __init__(

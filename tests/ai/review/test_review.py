@@ -42,7 +42,6 @@ from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.rollout.plan import Contenders
 from masons.ai.search.executors import Threads
 from masons.ai.search.limits import Limits
-from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyze
 from masons.cli.reports.review_report import _mistakes
 from masons.engine.errors import MasonsError, RecordError
@@ -202,7 +201,7 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
             executor=Noise(seed),
         )  # fmt: skip
         rollout.run(400)
-        losses.append(rollout.loss_of(0, view.seat, UNKNOWN_WIN))
+        losses.append(rollout.loss_of(0))
     mean, errors = np.mean(losses, axis=0)
     assert abs(mean) < 3 * errors / np.sqrt(len(losses))
     spread, error = np.sqrt(np.mean(np.square(losses), axis=0))

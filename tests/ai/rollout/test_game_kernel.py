@@ -185,7 +185,7 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
             shares = [(seat in won) / len(won) for seat in range(players)]
             assert result[game_kernel.WIN : game_kernel.WIN + players] == pytest.approx(shares)
             points = game.table.card_points(replay.state, None)
-            assert result[game_kernel.LAND :].tolist() == points[FIRST_LAND:]
+            assert result[game_kernel.LAND : game_kernel.CUT].tolist() == points[FIRST_LAND:]
 
 
 def played_on(rollout: Rollout, table: Table, turns: int) -> tuple[State, int]:
@@ -234,6 +234,20 @@ def test_a_game_left_after_some_turns_is_ended_by_the_net() -> None:
     assert np.allclose(wins.sum(axis=2), 1, atol=1e-4)
     assert (results[:, :, game_kernel.LAST] <= game.position.turn + 3).all()
     assert not np.isin(wins, (0, 0.5, 1)).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("phase", ["wall", "score"])
+def test_whole_games_note_what_the_net_says_of_shorter_ones(players: int, phase: str) -> None:
+    game, horizon = decision(players, phase), game_kernel.HORIZON
+    whole, short = (rollout_of(game).play(range(2), 60, turns) for turns in (0, horizon))
+    results, wins = (part[:, :, game_kernel.WIN :][:, :, :players] for part in (whole, short))
+    cut, same = (part[:, :, game_kernel.CUT :][:, :, :players] for part in (whole, short))
+    assert (cut == wins).all()
+    assert (cut == same).all()
+    ended = whole[:, :, game_kernel.LAST] <= game.position.turn + horizon
+    assert (cut[ended] == results[ended]).all()
+    assert not np.isin(cut[~ended], (0, 0.5, 1)).any()
 
 
 # --- the same worlds

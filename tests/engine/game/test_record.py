@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masons.engine.board.components import CARDS
-from masons.engine.errors import RecordError
+from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.record_endings import (
     FORFEITS,
     STOPPED,
@@ -131,11 +131,10 @@ def test_only_a_whole_game_has_a_record() -> None:
     game = Game(2, seed=5)
     with pytest.raises(RecordError, match=r"a finished game, .* stopped=masons\.Stopped\("):
         game_record(game)
-    for wrong in (Stopped("bored"), Stopped("resigned", 2)):
-        with pytest.raises(RecordError, match="why one of resigned, adjourned"):
-            game_record(game, stopped=wrong)
+    with pytest.raises(RecordError, match="why one of resigned, adjourned"):
+        game_record(game, stopped=Stopped("resigned", 2))
     with pytest.raises(RecordError, match="why one of crash, stall"):
-        game_record(game, stopped=Stopped("cut"), forfeits=[Forfeit(0, 1, "bored")])
+        game_record(game, stopped=Stopped("cut"), forfeits=[Forfeit(2, 1, "time")])
     late = play(Game.from_position(game.text, seed=3), random.Random(3))
     with pytest.raises(RecordError, match="a game that began from a position has no record"):
         game_record(late)
@@ -672,6 +671,29 @@ def test_what_stopped_may_not_be(stopped: object) -> None:
 )  # fmt: skip
 def test_what_forfeits_may_not_be(forfeits: object) -> None:
     assert "forfeits" in fault_of(cut(WHOLE[0], 10), forfeits=forfeits)
+
+
+@pytest.mark.parametrize(
+    ("why", "seat", "event"),
+    [("bored", 0, 1), (None, 0, 1), ([], 0, 1), ("cut time", 0, 1), (..., 4, 1), (..., -1, 1),
+     (..., True, 1), (..., "0", 1)],
+)  # fmt: skip
+def test_an_ending_is_checked_when_it_is_made(why: Any, seat: Any, event: int) -> None:
+    with pytest.raises(RecordError, match="why one of resigned, adjourned, forfeit, cut, seat"):
+        Stopped("cut" if why is ... else why, seat)
+    with pytest.raises(RecordError, match="why one of crash, stall, time, illegal, protocol, seat"):
+        Forfeit(seat, event, "time" if why is ... else why)
+    with pytest.raises(RecordError, match=r"event -1: .* event 0 or more"):
+        Forfeit(0, -1, "time")
+
+
+def test_an_ending_in_words_needs_the_name_of_its_seat() -> None:
+    for ending in (Stopped("resigned", 2), Forfeit(2, 1, "time")):
+        assert "seat 2 (C)" in ending.words(["A", "B", "C"]).replace("Seat", "seat")
+        with pytest.raises(RecordError, match="names are 1: there is none for seat 2"):
+            ending.words(["A"])
+        with pytest.raises(MasonsError, match="names is 5: it must be the names of the seats"):
+            ending.words(5)  # type: ignore[arg-type]
 
 
 def test_a_stand_in_chooses_from_the_event_of_the_forfeit_on() -> None:

@@ -1,5 +1,6 @@
-/* The choice of a level: the library has machine code for x86-64-v2, -v3 and -v4. The build copies
- * this file into masons.c, after the definitions of MASONS_HAS_LEVELS and MASONS_IS_LEVEL. */
+/* The choice of a level: the library has machine code for x86-64-v2, -v3 and -v4, or for one of them.
+ * The build copies this file into masons.c, after the definitions of MASONS_HAS_LEVELS,
+ * MASONS_BEST_LEVEL, MASONS_LEAST_LEVEL and MASONS_IS_LEVEL. */
 
 #if MASONS_HAS_LEVELS
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -27,10 +28,12 @@ static unsigned saved_registers(void)
     return low;
 }
 #endif
-/* Ask the processor itself. The functions that compilers have for this differ in the features that
+/* The best level of the processor, or 0 if it has none of them.
+ *
+ * Ask the processor itself. The functions that compilers have for this differ in the features that
  * they know, and some compilers on Windows have none. Without a check for lzcnt, the machine code
  * could count wrongly without any error. */
-static int best_level(void)
+static int processor_level(void)
 {
     unsigned first[4], seventh[4], more[4];
     ask_processor(1, first);
@@ -54,21 +57,26 @@ static int best_level(void)
     return (saved_registers() & 0xe0) == 0xe0 ? 4 : 3;
 }
 #else
-static int best_level(void) { return 1; }
+static int processor_level(void) { return 1; }
 #endif
 
 static int level = -1;
 
 int masons_level(void)
 {
-    if (level < 0)
-        level = best_level();
+    if (level < 0) {
+        level = processor_level();
+        if (level > MASONS_BEST_LEVEL)
+            level = MASONS_BEST_LEVEL;
+        if (level < MASONS_LEAST_LEVEL)
+            level = 0;
+    }
     return level;
 }
 
 int masons_use(int wanted)
 {
-    if (MASONS_IS_LEVEL(wanted) && wanted <= best_level())
+    if (MASONS_IS_LEVEL(wanted) && wanted <= processor_level())
         level = wanted;
     return level == wanted;
 }
