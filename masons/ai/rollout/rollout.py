@@ -240,10 +240,17 @@ class Rollout:
         error = 0.0 if self.player_sims else net_error(self.view.phase)
         return WinEstimate(sums, self.view.seat, contenders, error)
 
+    @property
+    def win_estimate(self) -> WinEstimate:
+        """The estimate that the moves' win probabilities and losses come from."""
+        contenders: Sequence[int] = range(len(self.moves))
+        if self.screening is not None:
+            contenders = ranked_finalists(self.sums, self.screening)
+        return self.estimate(self.sums, contenders)
+
     def _promote(self, screening: Screening) -> None:
         """Promote contenders that look better than the finalists, and drop their old games."""
-        estimate = self.estimate(self.sums, ranked_finalists(self.sums, screening))
-        better = better_than_finalists(self.sums, estimate, screening)
+        better = better_than_finalists(self.sums, self.win_estimate, screening)
         order = [*screening.finalist_ids, *better]
         order += [i for i in screening.order if i not in order]
         with self.lock:
