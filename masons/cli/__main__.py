@@ -12,6 +12,11 @@ def run() -> int:
     except KeyboardInterrupt:  # during the import, where `program` cannot catch it
         print("interrupted", file=sys.stderr)
         return 130
+    finally:
+        # If Ctrl-C comes while `exec` or `eval` runs a text, as dataclasses and named tuples do
+        # when a module is imported, Python notes it, and `python -m` ends by SIGINT even if the
+        # exception was caught. The next `exec` of a text clears the note.
+        exec("")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 MAX_NUMBER: Final = 10**18
 MIN_SECONDS: Final = 0.001
 MAX_SECONDS: Final = 7 * 86400.0
-_UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
@@ -49,10 +49,13 @@ _SUFFIXES: Final = {".svg": "--svg", ".png": "--png", ".html": "--html", ".htm":
 
 
 def duration(text: str) -> float:
-    """Parse a time such as 2s, 500ms, 1.5m or just 2, and return it in seconds."""
+    """Parse a time such as 2s, 500ms or 1.5m, and return it in seconds."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
         raise click.BadParameter(f"{text!r} is not a time: write 2s, 500ms or 1m (at most a week)")
+    if not match[2]:
+        forms = listed([f"{match[1]}{unit}" for unit in _UNITS], "or")
+        raise click.BadParameter(f"{text!r} has no unit: write {forms}")
     seconds = float(match[1]) * _UNITS[match[2]]
     if seconds < MIN_SECONDS:
         raise click.BadParameter(f"{text!r} is too short: the least is 1ms")

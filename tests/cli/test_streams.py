@@ -178,6 +178,16 @@ def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> No
     assert (process.returncode, *said) == (130, "", "interrupted\n")
 
 
+def test_ctrl_c_during_an_import_gives_the_exit_code(tmp_path: Path) -> None:
+    """Modules run text by `exec` when they make dataclasses, after which Python itself can die."""
+    (tmp_path / "pyarrow.py").write_text(
+        "exec('import os, signal; os.kill(os.getpid(), signal.SIGINT)\\nwhile True: pass')"
+    )
+    words = ("dataset", "--out", "new", "--format", "parquet")
+    done = run_python("-m", "masons.cli", *words, code=130, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("", "interrupted\n")
+
+
 def test_a_match_goes_on_in_a_regular_file_only(tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe")
     for name in (str(pipe), os.devnull):

@@ -285,16 +285,49 @@ def test_faults_are_counted_and_strict_forfeits(path: Path) -> None:
 
 
 def test_what_went_wrong_is_said_below_the_table(path: Path) -> None:
-    """An engine without a NAME has the name that it reports; games count from 1, as in `show`."""
+    """An engine without a NAME has the name that it reports.
+
+    Games and decisions count from 1, as in `show`. A pipe gets the whole reason.
+    """
     out = told("match", f"{FAKE} twice", "busy", "--games", "2", "--seed", "8", "--out", str(path))
     reason = "wall:0 is not legal: a towers decision was due"
-    assert f"first fault  Fake One, game 1, decision 1: illegal: {reason}\n" in out
+    assert f"first fault  Fake One, game 1, decision 2: illegal: {reason}\n" in out
     assert re.search(r"stand-in +Fake One: a stand-in made \d+ of \d+ moves", out)
     notes = [json.loads(line)["match"] for line in path.read_text().splitlines()]
     kinds = Counter(fault["kind"] for note in notes for fault in note["faults"])
     assert kinds["protocol"] > 0  # each `go` is answered twice
+    first = notes[0]["faults"][0]
+    assert (first["kind"], first["decision"]) == ("illegal", 2)
+    assert "turn    1: seat 0 places towers" in told("show", f"{path}#1@2")
+    long = f"{FAKE} exit"
+    crash = "crash: the process ended (exit code 3; it said: out of luck | for good)"
+    out = told("match", f"{'x' * 40}={long}", "busy", "--games", "2", "--seed", "8", "--strict")
+    assert f"first fault  {'x' * 40}, game 1, decision 1: {crash}\n" in out
     _, _, err = called("match", f"{FAKE}", "busy", "--games", "2", "--seed", "8", "--strict")
     assert "Fake One forfeits game 1: illegal" in err
+
+
+def test_the_end_of_a_game_is_the_decision_after_the_last(path: Path, tmp_path: Path) -> None:
+    hostile = (
+        f"{sys.executable} -S {SUPPORT / 'hostile_engine.py'} exit gameover {tmp_path / 'note'}"
+    )
+    arguments = ("--games", "2", "--seed", "8", "--json", "--out", str(path))
+    first = json.loads(told("match", hostile, "busy", *arguments))["engines"][0]["first_fault"]
+    assert first["kind"] == "crash"
+    point = f"{path}#{first['game']}"
+    assert "over" in told("show", f"{point}@{first['decision']}")
+    assert called("show", f"{point}@{first['decision'] + 1}")[0] == 1
+
+
+@pytest.mark.parametrize(("games", "idle"), [("2", "c and d"), ("4", "d"), ("6", "")])
+def test_a_match_that_is_too_short_for_an_engine_begins_with_a_warning(
+    games: str, idle: str
+) -> None:
+    names = ("a=busy", "b=busy", "c=busy", "d=busy")
+    code, _, err = called("match", *names, "--games", games, "--seed", "1")
+    assert code == 0
+    said = f"warning: too few games for {idle} to play: all engines play with --games 6\n"
+    assert err.startswith(said) if idle else "warning" not in err
 
 
 def test_more_than_two_engines_have_margins_and_ratings() -> None:

@@ -92,6 +92,26 @@ def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) ->
     assert all(outcomes[name] == PASS for name in control)
 
 
+@pytest.mark.parametrize(
+    ("fault", "step", "words"),
+    [
+        ("any-stop-slowly", "stale stop", "'stop old' was answered by 'bestmove "),
+        ("impatient-slowly", "stop", "'go id s1 infinite' was answered by 'bestmove "),
+        ("twice", "decide: wall", "a second bestmove: 'bestmove "),
+        ("no-move", "decide: wall", "'bestmove resign': "),
+        ("no-move", "a game of 2", "'bestmove resign': "),
+        ("late-info", "infos", "an info about the search after its bestmove"),
+        ("bad-win", "infos", "win 1.5,-0.5: not from 0 to 1"),
+    ],
+)
+def test_a_fault_is_named(
+    fault: str, step: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["compliance", "--only", step, "--", *WAYWARD, fault]) == 1
+    failed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fail ")]
+    assert [line for line in failed if line.startswith(f"fail         {step}: {words}")], failed
+
+
 def test_a_late_answer_is_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     """Where no match would be lost by it."""
     assert run(["compliance", "--only", "stop by id", "--", *WAYWARD, "stops-late"]) == 0

@@ -6,6 +6,7 @@ import os
 import random
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,10 @@ WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
     "error-without-id": ("error", lambda line: re.sub(r" id \S+", "", line)),
     "version": ("protocol", lambda _: "protocol 2"),
     "bad-option": ("option", lambda line: line.replace("default 0", "default -1")),
+    "twice": ("bestmove", lambda line: f"{line}\n{line}"),
+    "no-move": ("bestmove", lambda _: "bestmove resign"),
+    "late-info": ("bestmove", lambda line: f"{line}\ninfo sims 1 move wall:0"),
+    "bad-win": ("bestmove", lambda line: f"info move {line.split()[1]} win 1.5,-0.5\n{line}"),
     "bad-info": ("bestmove", lambda line: f"info sims several\n{line}"),
     "wrong-rank": ("bestmove", lambda line: f"info multipv 1 move wall:0\n{line}"),
     "one-code": ("error", lambda _: "error internal something went wrong"),
@@ -37,6 +42,8 @@ READ: dict[str, Callable[[plain_random.Player, str], str]] = {
     "no-tabs": lambda _, line: "fly" if "\t" in line else line,
     "no-comments": lambda _, line: line.replace("#", "fly "),
     "any-stop": lambda _, line: "stop" if line.startswith("stop") else line,
+    "any-stop-slowly": lambda player, line: obey_later(player, line, "stop "),
+    "impatient-slowly": lambda player, line: obey_later(player, line, "go id s1 infinite"),
     "impatient": lambda _, line: line.replace("infinite", "sims 1"),
     "all-moves": lambda _, line: re.sub(r" (moves|avoid)[^=]*sims", " sims", line),
     "no-seeds": lambda _, line: re.sub("seed .*", f"seed {random.getrandbits(30)}", line),
@@ -60,6 +67,13 @@ def give_up(player: plain_random.Player, line: str) -> str:
     """Forget the running search when another command comes."""
     if not line.startswith(("stop", "isready")):
         player.waiting = None
+    return line
+
+
+def obey_later(player: plain_random.Player, line: str, start: str) -> str:
+    """End the search 0.1 s after a line with this start, whatever the line says."""
+    if line.startswith(start):
+        threading.Timer(0.1, player.do, ["stop"]).start()
     return line
 
 

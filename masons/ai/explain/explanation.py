@@ -32,7 +32,7 @@ from masons.ai.explain.expected_line import (
 from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
+from masons.ai.search.results import UNKNOWN_POINTS, Analysis
 from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_text import does, listed, owner, points_within, rounded, signed
@@ -238,8 +238,10 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         screening = rollout.screening
         reach = NORMAL if screening is None else screening.reach
 
-        def paired(measure: int, prior: float = UNKNOWN_POINTS) -> tuple[float, float]:
-            mean, error = rollout.sums.difference(measure, first, second, prior)
+        win, win_error = rollout.shown_wins.difference(first, second)
+
+        def paired(measure: int) -> tuple[float, float]:
+            mean, error = rollout.sums.difference(measure, first, second, UNKNOWN_POINTS)
             return mean, reach * error
 
         measures = zip(PARTS, (Measure.NOW, Measure.CITIES, Measure.FINAL), strict=False)
@@ -254,7 +256,7 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         numbers = [noted.moves.index(each) for each in (move, other)]
         cities, other_cities = (closed_cities(noted, number) for number in numbers)
         return Difference(
-            move, other, seat, games, *paired(seat, UNKNOWN_WIN),
+            move, other, seat, games, win, reach * win_error,
             *paired(Measure.MARGIN * players), tuple(reasons), cities, other_cities, noted.worlds,
             _held_cards(rollout, noted.hand, first, second), _points_this_turn(noted, *numbers),
         )  # fmt: skip

@@ -111,6 +111,11 @@ class LossRollout(Rollout):
         ]
         return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
 
+    @property
+    def win_estimate(self) -> WinEstimate:
+        """The estimate that the moves' win probabilities come from."""
+        return self._estimate_of(self.sums)
+
     def _estimate_of(self, sums: PairedSums) -> WinEstimate:
         assert self.screening is not None
         return self.estimate(sums, self.screening.order)
@@ -123,7 +128,7 @@ class LossRollout(Rollout):
         """
         assert self.screening is not None
         few, sums, margin = self.screening.order, self.sums, Measure.MARGIN * self.view.players
-        reach, estimate = selected_normal(len(few)), self._estimate_of(sums)
+        reach, estimate = selected_normal(len(few)), self.win_estimate
 
         def is_equal(other: int) -> bool:
             points = sums.difference(margin, best, other, UNKNOWN_POINTS)

@@ -311,61 +311,47 @@ class ShownWins:
         values: Mapping[int, float],
         error: float,
     ) -> None:
-        self._estimate, self._ranked, self._values = estimate, ranked, values
-        self._level = [i for i in ranked if i in values]
-        self._prior = error * math.sqrt(1 + 1 / max(len(self._level), 1))
+        self._estimate, self._error = estimate, error
+        self._level = [i for i in ranked if i in values]  # the contenders whose mean is the level
         self.wins = estimate.means()
-        self._weights = {
-            i: self._search_weight(i) for i in np.flatnonzero(np.isfinite(self.wins)).tolist()
-        }
-        self.wins = np.array([self._win(i) for i in range(len(self.wins))])
+        self._search = np.zeros(len(self.wins))  # the weight of what the search says
+        if not self._level:
+            return
+        above = np.mean([self.wins[i] - values[i] for i in self._level])
+        for i in values.keys() - set(ranked):
+            if not np.isnan(self.wins[i]):
+                noise = estimate.error({i: 1.0, **self._scaled_level(-1.0)}) ** 2
+                weight = noise / (noise + error**2 * (1 + 1 / len(self._level)))
+                self._search[i] = weight
+                self.wins[i] += weight * (values[i] + above - self.wins[i])
+        self.wins = np.clip(self.wins, 0.0, 1.0)
 
-    def _search_weight(self, contender: int) -> float:
-        """Return the weight of what the search says in the win probability of a contender."""
-        if contender in self._ranked or contender not in self._values or not self._level:
-            return 0.0
-        noise = self._estimate.error(self._sum_of(contender, 1.0, minus=contender)) ** 2
-        return noise / (noise + self._prior**2)
-
-    def _sum_of(
-        self, contender: int, search: float, *, minus: int | None = None
-    ) -> dict[int, float]:
-        """Return the weights of all estimates in a contender's win probability.
-
-        `search` is the weight of what the search says. If `minus` is given, the estimate of this
-        contender is subtracted.
-        """
-        weights = {contender: 1 - search}
-        for i in self._level if search else ():
-            weights[i] = weights.get(i, 0.0) + search / len(self._level)
-        if minus is not None:
-            weights[minus] = weights.get(minus, 0.0) - 1
-        return weights
-
-    def _win(self, contender: int) -> float:
-        search = self._weights.get(contender, 0.0)
-        if not search:
-            return float(self.wins[contender])
-        level = np.mean([self.wins[i] - self._values[i] for i in self._level])
-        said = self._values[contender] + level
-        return float(np.clip((1 - search) * self.wins[contender] + search * said, 0.0, 1.0))
+    def shares(self, players: int) -> FloatArray:
+        """Return all seats' win probabilities as float64[players, contenders]."""
+        return self._estimate.shares(players, self.wins)
 
     def error(self, contender: int) -> float:
         """Return the standard error of a contender's win probability."""
-        search = self._weights[contender]
-        chance = self._estimate.error(self._sum_of(contender, search))
-        return math.hypot(chance, search * self._prior)
+        return self._error_of({contender: 1.0})
 
-    def loss(self, best: int, contender: int) -> tuple[float, float]:
-        """Return by how much a contender wins less than `best`, and the standard error.
+    def difference(self, first: int, other: int) -> tuple[float, float]:
+        """Return how much more often `first` wins than `other`, and the standard error."""
+        return float(self.wins[first] - self.wins[other]), self._error_of({first: 1.0, other: -1.0})
 
-        `best` is one of the ranked contenders.
-        """
-        loss, search = float(self.wins[best] - self.wins[contender]), self._weights[contender]
-        if not search:
-            return loss, self._estimate.difference(best, contender)[1]
-        chance = self._estimate.error(self._sum_of(contender, search, minus=best))
-        return loss, math.hypot(chance, search * self._prior)
+    def _error_of(self, signs: Mapping[int, float]) -> float:
+        """Return the standard error of a sum of win probabilities with signs."""
+        parts = {i: sign * float(self._search[i]) for i, sign in signs.items()}  # of the search
+        whole = sum(parts.values())
+        weights = self._scaled_level(whole) if any(parts.values()) else {}
+        for i, sign in signs.items():
+            weights[i] = weights.get(i, 0.0) + sign - parts[i]
+        # The search's errors at the ranked contenders move the level of all others alike.
+        squares = sum(part**2 for part in parts.values()) + whole**2 / max(len(self._level), 1)
+        return math.hypot(self._estimate.error(weights), self._error * math.sqrt(squares))
+
+    def _scaled_level(self, factor: float) -> dict[int, float]:
+        """Return the weights of the estimates in the level, times `factor`."""
+        return dict.fromkeys(self._level, factor / len(self._level))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from masons.ai.rollout.evidence import (
     ranked_finalists,
 )
 from masons.ai.rollout.noted_games import expected_moves
-from masons.ai.rollout.plan import search_error
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis, MoveStats, is_decided
 
@@ -39,17 +38,14 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         margin = Measure.MARGIN * rollout.view.players
         means = [sums.means(measure).tolist() for measure in range(margin + 1)]
         finalists = ranked_finalists(sums, screening)
-        estimate = rollout.estimate(sums, finalists)
-        stats = {stats.move: stats for stats in searched.moves}
-        contenders = zip(rollout.moves, rollout.contenders.values, strict=True)
-        values = {i: value for i, (move, value) in enumerate(contenders) if move in stats}
-        shown = ShownWins(estimate, finalists, values, search_error(rollout.view.phase))
-        means[: rollout.view.players] = estimate.shares(rollout.view.players, shown.wins).tolist()
+        shown = rollout.shown_wins
+        means[: rollout.view.players] = shown.shares(rollout.view.players).tolist()
         chances = [means[seat][i] for i in finalists]
         by_points = is_decided(max(chances)) and is_decided(min(chances))
         ranking = means[margin if by_points else seat]
         finalists.sort(key=lambda i: -ranking[i])
         others = {i for i in screening.order if sums.games[i]}.difference(finalists)
+        stats = {stats.move: stats for stats in searched.moves}
         rows = []
         for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):
             # A search with few simulations may have left a requested move out.
@@ -112,7 +108,7 @@ def _row(
     error = shown.error(contender)
     loss = win_error = points = points_error = 0.0
     if contender != best:
-        loss, win_error = shown.loss(best, contender)
+        loss, win_error = shown.difference(best, contender)
         margin = Measure.MARGIN * players
         points, points_error = sums.difference(margin, best, contender, UNKNOWN_POINTS)
     difference, its_error = (points, points_error) if by_points else (loss, win_error)

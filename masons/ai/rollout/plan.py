@@ -25,7 +25,7 @@ _LEAST_MS: Final = 250.0
 # The search gets this share of the time, but at least `_LEAST_SEARCH_MS`. With more simulations, it
 # would hardly order the moves better.
 _SEARCH_SHARE: Final = 0.02
-_LEAST_SEARCH_MS: Final = 20.0
+_LEAST_SEARCH_MS: Final = 40.0
 # Approximate number of games a second and thread with 2, 3 and 4 players.
 _GAMES_A_SECOND: Final = (8000, 4000, 2000)
 

@@ -29,6 +29,7 @@ from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
     Screening,
+    ShownWins,
     WinEstimate,
     better_than_finalists,
     margins_of,
@@ -240,10 +241,28 @@ class Rollout:
         error = 0.0 if self.player_sims else net_error(self.view.phase)
         return WinEstimate(sums, self.view.seat, contenders, error)
 
+    @property
+    def win_estimate(self) -> WinEstimate:
+        """The estimate from the games alone (see `shown_wins`)."""
+        contenders: Sequence[int] = range(len(self.moves))
+        if self.screening is not None:
+            contenders = ranked_finalists(self.sums, self.screening)
+        return self.estimate(self.sums, contenders)
+
+    @property
+    def shown_wins(self) -> ShownWins:
+        """The win probabilities that an analysis shows."""
+        ranked: Sequence[int] = range(len(self.moves))
+        if self.screening is not None:
+            ranked = ranked_finalists(self.sums, self.screening)
+        searched = {row.move for row in self.searched.moves}
+        values = zip(self.moves, self.contenders.values, strict=True)
+        known = {i: value for i, (move, value) in enumerate(values) if move in searched}
+        return ShownWins(self.win_estimate, ranked, known, search_error(self.view.phase))
+
     def _promote(self, screening: Screening) -> None:
         """Promote contenders that look better than the finalists, and drop their old games."""
-        estimate = self.estimate(self.sums, ranked_finalists(self.sums, screening))
-        better = better_than_finalists(self.sums, estimate, screening)
+        better = better_than_finalists(self.sums, self.win_estimate, screening)
         order = [*screening.finalist_ids, *better]
         order += [i for i in screening.order if i not in order]
         with self.lock:

@@ -80,14 +80,16 @@ def sprt_bounds(text: str) -> SprtBounds:
 )  # fmt: skip
 @click.option(
     "--time", type=time_control, metavar="TIME",
-    help="Time per decision (200ms), or a clock with an increment per decision (60s+500ms).",
+    help="Time per decision (200ms), or a clock and its increment (60s+500ms). With a clock, the "
+    "limit of a decision is what is left on it; the increment is added after the decision.",
 )  # fmt: skip
 @click.option(
     "--sims", type=options.whole(1, MAX_SIMS), metavar="N", help="Iterations per decision."
 )
 @click.option(
     "--seed", type=options.whole(0), metavar="S",
-    help="Seed of dice, cards and players.  [default: a random one, which is printed]",
+    help="Seed of dice, cards and players.  [default: a random one, which is printed; with "
+    "--resume, that of FILE]",
 )  # fmt: skip
 @click.option(
     "--out",
@@ -121,9 +123,12 @@ def match(**values: Any) -> None:
     --sims and --time. A level also limits the number of iterations.
 
     Games are played in blocks with duplicate deals: in all games of a block, each seat gets the
-    same dice and cards. Within a block, two engines swap their seats; with more engines, all
-    seatings are played. All figures are over blocks. With --sims, the table of built-in players
-    depends only on the arguments, however many games run at once.
+    same dice and cards. Within a block, all seatings are played. Two engines have blocks of 2 games
+    with 2 players, of 6 with 3 and of 14 with 4; three engines have blocks of 6 games with 3
+    players and of 36 with 4. If there are more engines than players, a block is for one choice of
+    engines, such as one pair, and the next block for the next choice. All figures are over blocks.
+    With --sims, the table of built-in players depends only on the arguments, however many games
+    run at once.
     """
     from masons.match.running.schedule import MatchSettings, TimeControl
 

@@ -17,7 +17,7 @@ from masons.cli import options
 from masons.cli.process import INTERRUPTED, prepare, say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special, uninterrupted
-from masons.engine.plain_text import count, signed
+from masons.engine.plain_text import count, listed, signed
 from masons.engine.storage.line_file import LineFile, repair_lines
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def run(settings: MatchSettings, chosen: MatchOptions) -> None:
         if match.blocks * size != chosen.games:
             rounded = f"{count(chosen.games, 'game')} rounded up to {match.blocks * size:,}"
             say(f"{rounded}: {count(match.blocks, 'block')} of {size}")
+        _warn_of_idle(settings, match.blocks)
         is_interrupted = False
         try:
             _play(match, file, workers, chosen.timeout)
@@ -77,6 +78,21 @@ def run(settings: MatchSettings, chosen: MatchOptions) -> None:
     if is_interrupted:
         say(f"interrupted after {count(match.games, 'game')}")
         raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _warn_of_idle(settings: MatchSettings, blocks: int) -> None:
+    """Warn if a match is too short for some engines to play."""
+    lineups = settings.lineups
+    playing = [{engine for seating in lineup for engine in seating} for lineup in lineups]
+    entries = set(range(len(settings.entries)))
+    idle = sorted(entries.difference(*playing[:blocks]))
+    if idle:
+        names = listed([settings.entries[engine].name for engine in idle])
+        needed = blocks
+        while not entries.issubset(set().union(*playing[:needed])):
+            needed += 1
+        games = settings.block_size * needed
+        say(f"warning: too few games for {names} to play: all engines play with --games {games}")
 
 
 def _match(settings: MatchSettings, chosen: MatchOptions) -> MatchProgress:

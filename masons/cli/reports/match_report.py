@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from masons.cli.console import add_row, figures_table, label_grid
-from masons.engine.plain_text import count, fixed, listed, percent, plain, shortened, signed
+from masons.cli.console import add_row, figures_table, hanging, label_grid
+from masons.engine.plain_text import count, fixed, listed, percent, plain, signed
 from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from masons.match.statistics.luck_adjusted import Ratio
     from masons.match.statistics.sprt import SprtVerdict
 
-_LONGEST_REASON: Final = 120  # the most characters of a fault's text
+_LABEL_WIDTH: Final = 13  # of the notes below the table of faults
 
 
 def _share(value: Estimate | None) -> str:
@@ -191,21 +191,35 @@ def _faults(summary: MatchSummary) -> RenderableType:
     return table
 
 
+class _Line:
+    """A line that is cut to the width of a terminal, and is whole elsewhere. It never wraps."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, _: ConsoleOptions) -> RenderResult:
+        text = self._text.copy()
+        text.no_wrap, text.overflow = True, "ellipsis" if console.is_terminal else "ignore"
+        yield text
+
+
 def _fault_notes(summary: MatchSummary) -> list[RenderableType]:
     """Return a blank line, and the first fault and the stand-in's moves of each engine, if any."""
-    grid = label_grid()
+    notes: list[RenderableType] = []
     for line in summary.engines:
-        name = summary.name(line.engine)
         if line.first_fault is not None:
             game, fault = line.first_fault
-            when = f"game {game}, decision {fault.decision}"
-            text = shortened(fault.text, _LONGEST_REASON)
-            words = plain(f"{name}, {when}: {fault.kind}: {text}")
-            # An engine's own words must not begin a line, so they are cut instead of wrapped.
-            grid.add_row("first fault", Text(words, no_wrap=True, overflow="ellipsis"))
+            when = f"{summary.name(line.engine)}, game {game}, decision {fault.decision}"
+            # An engine's own words must not begin a line, so this line is not wrapped.
+            notes.append(_Line(_note("first fault", plain(f"{when}: {fault.kind}: {fault.text}"))))
     for line in summary.engines:
         if line.replaced:
             moves = f"{line.replaced:,} of {count(line.decisions, 'move')}"
             made = f"{summary.name(line.engine)}: a stand-in made {moves}"
-            grid.add_row("stand-in", Text(f"{made}; the figures above include them"))
-    return ["", grid] if grid.rows else []
+            text = _note("stand-in", f"{made}; the figures above include them")
+            notes.append(hanging(text, _LABEL_WIDTH))
+    return ["", *notes] if notes else []
+
+
+def _note(label: str, words: str) -> Text:
+    return Text.assemble((label.ljust(_LABEL_WIDTH), "cyan"), words)

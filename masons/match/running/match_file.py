@@ -11,7 +11,7 @@ In each record, the referee's notes are the value of the key `match`:
 | `limits`   | the limits of time and simulations, as in `schedule.TimeControl`                   |
 | `seed`     | the seed of the match                                                              |
 | `faults`   | the faults of seats, each with `seat`, `kind` (crash, stall, illegal, time,        |
-|            | protocol), `decision` (from 0) and `text`                                          |
+|            | protocol), `decision` (from 1, as in `FILE#K@N`) and `text`                        |
 | `forfeits` | the seats that forfeited                                                           |
 | `decisions`| the number of each seat's decisions                                                |
 | `replaced` | the number of each seat's decisions that a stand-in made; only if there was one    |

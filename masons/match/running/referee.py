@@ -327,7 +327,8 @@ class RefereedGame:
 
     def _blame(self, seat: int, kind: str, text: object, *, is_lost: bool = False) -> None:
         """Note a fault, and whether the seat forfeits the game by it, as it does if `is_lost`."""
-        self.faults.append(Fault(seat, kind, self.game.decisions, " ".join(str(text).split())))
+        number = self.game.decisions + 1
+        self.faults.append(Fault(seat, kind, number, " ".join(str(text).split())))
         stalls = sum((fault.seat, fault.kind) == (seat, "stall") for fault in self.faults)
         is_lost = is_lost or self._time_control.strict or stalls >= MAX_STALLS
         if is_lost and not self.game.is_over:

@@ -65,7 +65,11 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of a seat. `decision` is the number of the decision, and `kind` is one of FAULTS."""
+    """A fault of a seat. `kind` is one of FAULTS.
+
+    `decision` is the number of the decision in the game, from 1 as in `FILE#K@N`. The number after
+    the last decision stands for the end of the game.
+    """
 
     seat: int
     kind: str

@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from masons.engine.board.components import CARDS
-from masons.engine.formats.move_text import parse_move
 from masons.engine.plain_text import count
 from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.compliance.sample_games import Stage
-from masons.protocol.compliance.trial import TestedEngine, Trial, expect
+from masons.protocol.compliance.trial import TestedEngine, Trial, expect, move_in
 from masons.protocol.messages.replies import (
     Option,
     parse_belief,
@@ -109,7 +108,7 @@ def _play_game(trial: Trial, word: str) -> str:
             decisions += 1
             engine.send(f"position {stage.observe(seat)}")
             text = engine.go("sims 1")
-            move = parse_move(text)
+            move = move_in(f"bestmove {text}", text)
             is_legal = stage.game.is_legal(move)
             expect(is_legal, f"{shown(text)} is not legal in {stage.observe(seat)}")
         engine.send(f"event {format_event(stage.advance(move), seat)}")
@@ -175,6 +174,7 @@ def _belief(trial: Trial, _: str) -> None:
 def _infos(trial: Trial, _: str) -> str:
     engine, players = trial.engine, trial.sample.game.players
     best = engine.go(f"sims 100 multipv {_RANKS}")
+    expect(not engine.late_infos, "an info about the search after its bestmove")
     last = {info.multipv: info for info in engine.infos if not info.string}
     if not last:
         return "no infos"
@@ -184,6 +184,9 @@ def _infos(trial: Trial, _: str) -> str:
         for name, seats in (("win", info.win), ("score", info.score)):
             said = f"{name} of {len(seats)} seats: there are {players}"
             expect(len(seats) in (0, players), said)
+        for name, shares in (("win", info.win), ("expect", info.expect)):
+            said = ",".join(f"{share:g}" for share in shares)
+            expect(all(0 <= share <= 1 for share in shares), f"{name} {said}: not from 0 to 1")
     expect(1 in last, f"infos of rank {min(last)} and no rank 1")
     expect(last[1].move == best, f"bestmove {best}, but rank 1 is {last[1].move}")
     is_once = len({info.move for info in last.values()}) == len(last)

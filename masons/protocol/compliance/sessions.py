@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import parse_move
 from masons.engine.state.packed_move import DECISIONS
 from masons.protocol.client.client_arguments import TIME_MARGIN, Timeouts
 from masons.protocol.client.engine_process import Tell
@@ -28,6 +27,7 @@ from masons.protocol.compliance.trial import (
     Trial,
     Unmet,
     expect,
+    move_in,
 )
 from masons.protocol.messages.replies import shown
 
@@ -122,6 +122,8 @@ class Session:
                 trial.engine.expect_error(*codes.split(), name=name)
                 if self._view is not None:
                     self._check_view(trial.engine.last)
+            case "quiet":
+                trial.engine.quiet(int(rest) / 1000)
             case "any":
                 trial.engine.sync()
             case "optional":
@@ -151,7 +153,7 @@ class Session:
 
         If `is_lost`, an answer that a match would count as a loss on time raises Unmet.
         """
-        ms = 1000 * (self._trial.engine.process.read_at - self._began)
+        ms = 1000 * (self._trial.engine.read_at - self._began)
         margin = 1000 * TIME_MARGIN
         self.note = f"{self.note}, {ms:.0f} ms ({limit} allowed)".removeprefix(", ")
         late = ms - limit
@@ -189,10 +191,10 @@ class Session:
         moves = found.groupdict()
         sample = self._trial.sample if moves else None
         if sample and "legal" in moves:
-            is_legal = _plain(moves["legal"]) in sample.moves
+            is_legal = _plain(moves["legal"], line) in sample.moves
             expect(is_legal, f"{shown(moves['legal'])} is not legal in {sample.text}")
         if sample and "all" in moves:
-            _check_all(sample, [_plain(move) for move in moves["all"].split()])
+            _check_all(sample, [_plain(move, line) for move in moves["all"].split()])
 
 
 def _in_words(pattern: str) -> str:
@@ -209,9 +211,9 @@ def _check_all(sample: Sample, moves: Sequence[str]) -> None:
         raise Unmet(f"{len(moves)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")
 
 
-def _plain(move: str) -> str:
-    """Return a move's text with its cards in the rulebook's order. Raises MoveError."""
-    return str(parse_move(move))
+def _plain(move: str, line: str) -> str:
+    """Return a move's text with its cards in the rulebook's order. Raises Unmet."""
+    return str(move_in(line, move))
 
 
 # --- the run of all steps

@@ -13,7 +13,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from masons.engine.errors import MasonsError
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.move_text import Move, parse_move
 from masons.protocol.client.client_arguments import Timeouts
 from masons.protocol.client.engine_process import EngineProcess, Tell, Waiting
 from masons.protocol.compliance.sample_games import Sample
@@ -44,6 +45,14 @@ def expect(condition: bool, otherwise: str) -> None:
         raise Unmet(otherwise)
 
 
+def move_in(line: str, text: str) -> Move:
+    """Parse a move that an engine's line contains. Raises Unmet, with the line."""
+    try:
+        return parse_move(text)
+    except MoveError as error:
+        raise Unmet(f"{shown(line)}: {error}") from None
+
+
 class TestedEngine:
     """A new process of the tested engine.
 
@@ -61,6 +70,8 @@ class TestedEngine:
         self.timeouts = timeouts
         self.began = time.monotonic()
         self.infos: deque[Info] = deque(maxlen=_KEPT_INFOS)  # the infos since the last `go`
+        self.late_infos: list[Info] = []  # those about a search that came after its `bestmove`
+        self.read_at = 0.0  # when the last answer that a step waited for had arrived
         self.process = EngineProcess(command, _LOG)
         self._end = end
         self._tell = tell
@@ -83,20 +94,48 @@ class TestedEngine:
     # --- receiving
 
     def line(self, seconds: float | None = None) -> str:
-        """Return the next line that is not an `info`; parse and keep the infos before it."""
-        return self._next(self._waiting(self.timeouts.reply if seconds is None else seconds))
+        """Return the next line that is not an `info`; parse and keep the infos before it.
+
+        After a `bestmove`, check that nothing but infos follows.
+        """
+        line = self._next(self._waiting(self.timeouts.reply if seconds is None else seconds))
+        if line.split()[0] == "bestmove":
+            self._check_end(line)
+        return line
+
+    def _check_end(self, answer: str) -> None:
+        infos, read_at = self.infos, self.read_at
+        self.infos = deque(maxlen=_KEPT_INFOS)
+        said = self.sync()
+        self.late_infos = [info for info in self.infos if not info.string]
+        self.infos, self.read_at = infos, read_at
+        if said:
+            what = "a second bestmove" if said[0].split()[0] == "bestmove" else "another line"
+            raise Unmet(f"{what}: {shown(said[0])} after {shown(answer)}")
+
+    def quiet(self, seconds: float) -> None:
+        """Check that for some time the engine sends nothing but infos."""
+        if (line := self._answer(self._waiting(seconds))) is not None:
+            raise Unmet(f"{shown(self.last)} was answered by {shown(line)}")
 
     def _waiting(self, seconds: float, silence: float | None = None) -> Waiting:
         left = max(self._end - time.monotonic(), 0.0)
         return Waiting(self._name, self._awaited, min(seconds, left), silence, self._tell)
 
-    def _next(self, waiting: Waiting) -> str:
+    def _answer(self, waiting: Waiting) -> str | None:
+        """Return the next line that is not an `info`, or None if the wait is over before it."""
         while (line := waiting.line(self.process.receive)) is not None:
             word = line.split()[0]
             expect(word in ANSWERS, f"{shown(line)}, which is not a line of the protocol")
             if word != "info":
+                self.read_at = self.process.read_at
                 return line
             self.infos.append(parse_info(line))
+        return None
+
+    def _next(self, waiting: Waiting) -> str:
+        if (line := self._answer(waiting)) is not None:
+            return line
         if time.monotonic() >= self._end:
             raise OutOfTime(f"{waiting.stall}, when the time of the whole run was over")
         raise Unmet(waiting.stall)

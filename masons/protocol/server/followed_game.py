@@ -197,9 +197,11 @@ class FollowedGame:
     def whole(self) -> tuple[str, str | None]:
         """Return the text of the position with all hands, and the file of its board.
 
-        The file is None for a built-in board. Raises Refused if a hand is hidden.
+        The file is None for a built-in board. Raises Refused if there is no position or a hand is
+        hidden.
         """
-        if self._game is None or self._whole is None:
+        _ = self.game  # raises Refused if there is no position
+        if self._whole is None:
             raise Refused("state", "perft needs a position that shows every hand")
         return self._whole, None if self.new_game is None else self.new_game.board_file
 

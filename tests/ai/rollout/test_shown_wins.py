@@ -75,7 +75,7 @@ def test_a_dropped_move_has_the_posterior_mean_of_its_games_and_the_search(
     assert shown.error(EARLY) == pytest.approx(expected, rel=0.02)
     wins[0] -= 1
     expected = math.sqrt(chance_of(ranked, early, wins) + of_search)
-    loss, its_error = shown.loss(0, EARLY)
+    loss, its_error = shown.difference(0, EARLY)
     assert loss == pytest.approx(means[0] - level - mean, abs=3e-4)
     assert its_error == pytest.approx(expected, rel=0.02)
 
@@ -88,7 +88,7 @@ def test_a_posterior_is_as_exact_as_it_says() -> None:
         shares = true + rng.normal(0, 0.3, (600, 1)) + rng.normal(0, 0.3, (600, 4))
         sums = sums_of(shares[:, :3], shares[::6, 3])
         shown = ShownWins(WinEstimate(sums, 0, RANKED, 0.0), RANKED, values, 0.03)
-        loss, error = shown.loss(0, EARLY)
+        loss, error = shown.difference(0, EARLY)
         off.append((loss - true[0] + true[EARLY]) / error)
     assert np.std(off) == pytest.approx(1, abs=0.1)
 
@@ -99,7 +99,7 @@ def test_a_move_that_the_search_did_not_evaluate_keeps_its_estimate() -> None:
     for values in ({}, {0: 0.5}, {EARLY: 0.5}):
         shown = ShownWins(estimate, RANKED, values, 0.01)
         assert shown.wins == pytest.approx(estimate.means())
-        assert shown.loss(0, EARLY) == pytest.approx(estimate.difference(0, EARLY))
+        assert shown.difference(0, EARLY) == pytest.approx(estimate.difference(0, EARLY))
 
 
 def analysis_of(kind: str, players: int, number: int, rollouts: int) -> tuple[Analysis, Session]:
