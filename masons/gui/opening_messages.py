@@ -39,9 +39,8 @@ def openings_message(board: Board, players: int, hand: Sequence[str]) -> dict[st
             "state", f"the openings are those of the board {needed}: start without --board"
         )
     return {
-        **walls_data(survey, first_walls(survey, hand)),
+        **walls_data(survey, first_walls(survey, hand), hand),
         "type": "openings",
-        "hand": list(hand),
         "even": is_even(survey),
         "kinds": list(kinds_of(survey)),
         "helped": list(helped_by_cards(survey)),

@@ -168,7 +168,7 @@ def test_the_analysis_in_the_readme_is_what_the_command_prints(
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("midgame", ""), ("contested", "--overlay analysis --rollouts 6000")],
+    [("midgame", ""), ("contested", "--overlay analysis --rollouts 12000")],
 )
 def test_pictures_are_those_of_the_program(name: str, words: str, tmp_path: Path) -> None:
     picture, position = tmp_path / "picture.svg", str(ROOT / f"examples/{name}.txt")

@@ -238,7 +238,7 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         screening = rollout.screening
         reach = NORMAL if screening is None else screening.reach
 
-        win, win_error = rollout.win_estimate.difference(first, second)
+        win, win_error = rollout.shown_wins.difference(first, second)
 
         def paired(measure: int) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, UNKNOWN_POINTS)

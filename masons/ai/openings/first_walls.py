@@ -25,15 +25,16 @@ _CLEAR: Final = 3.2
 class FirstWall:
     """A first wall and its figures for the seat that begins.
 
-    `win` and `loss` are shares of a victory; their errors are half widths of 95 % intervals.
+    `win` and `loss` are shares of a victory; their errors are half widths of 95 % intervals. For a
+    hand, a survey only says how the walls differ: `win`, `win_error` and `margin` are None.
     """
 
     line: int
-    win: float
-    win_error: float
+    win: float | None
+    win_error: float | None
     loss: float  # difference from the best wall of the list
     loss_error: float
-    margin: float  # mean score margin in points
+    margin: float | None  # mean score margin in points
     regions: tuple[int, ...]  # the regions of the spaces beside the wall
     is_edge: bool  # True if the wall has a space on one side only
     is_shore: bool  # True if one of the wall's towers would stand on the shore
@@ -60,20 +61,19 @@ def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
     raw, raw_errors = card_gains(survey)
     gains, variances = shrunk(raw, raw_errors)
     is_clear = np.abs(raw) > _CLEAR * raw_errors
-    wins = sums.means + gains[kinds].sum(axis=0)
+    wins = sums.means + gains[kinds].sum(axis=0)  # with a hand, only their differences count
     unsure = variances[kinds].sum(axis=0)  # variance of the gains of the hand
     order = np.argsort(-wins, kind="stable")
     best, squares = order[0], sums.errors**2
-    win_errors = NORMAL * np.sqrt(np.diag(squares) + unsure)
     loss_errors = NORMAL * np.sqrt(squares[best] + unsure + unsure[best])
     return [
         FirstWall(
             line=survey.lines[i],
-            win=float(wins[i]),
-            win_error=float(win_errors[i]),
+            win=None if kinds else float(wins[i]),
+            win_error=None if kinds else float(NORMAL * sums.errors[i, i]),
             loss=float(wins[best] - wins[i]),
             loss_error=0.0 if i == best else float(loss_errors[i]),
-            margin=float(sums.margins[i] / sums.worlds),
+            margin=None if kinds else float(sums.margins[i] / sums.worlds),
             **whereabouts(survey.board, survey.lines[i]),
             cards=tuple(
                 (CARDS[kind], float(gains[kind, i]))
@@ -85,8 +85,13 @@ def first_walls(survey: Survey, hand: Sequence[str] = ()) -> list[FirstWall]:
     ]
 
 
-def walls_data(survey: Survey, walls: Sequence[FirstWall]) -> dict[str, Any]:
-    """Return `walls` of a survey as a dict that can be written as JSON (see docs/formats.md)."""
+def walls_data(
+    survey: Survey, walls: Sequence[FirstWall], hand: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return `walls` of a survey as a dict that can be written as JSON (see docs/formats.md).
+
+    `hand` is the one for which the walls are ranked.
+    """
     rows = []
     for wall in walls:
         row = {**asdict(wall), "is_equal": wall.is_equal}
@@ -94,7 +99,7 @@ def walls_data(survey: Survey, walls: Sequence[FirstWall]) -> dict[str, Any]:
     return {
         "format": "masons-first-walls", "version": 1, "board": survey.board.name,
         "players": survey.players, "simulations": survey.simulations,
-        "games": survey.sums.worlds, "walls": rows,
+        "games": survey.sums.worlds, "hand": list(hand), "walls": rows,
     }  # fmt: skip
 
 

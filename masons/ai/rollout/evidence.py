@@ -6,7 +6,7 @@ The size of the sums does not grow with the number of games, so the file of a lo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations
@@ -245,14 +245,14 @@ class WinEstimate:
         wins: FloatArray = np.clip(win - self.share * (rest - level), 0.0, 1.0)
         return wins
 
-    def shares(self, players: int) -> FloatArray:
+    def shares(self, players: int, wins: FloatArray) -> FloatArray:
         """Return all seats' win probabilities as float64[players, contenders].
 
-        Those of the other seats are changed in proportion, so that the sum stays 1.
+        `wins` are those of the seat that decides. Those of the other seats are changed in
+        proportion, so that the sum stays 1.
         """
         shares = np.array([self._sums.means(seat) for seat in range(players)])
-        before, wins = shares[self._seat], self.means()
-        shares *= (1 - wins) / np.maximum(1 - before, 1e-9)
+        shares *= (1 - wins) / np.maximum(1 - shares[self._seat], 1e-9)
         shares[self._seat] = wins
         return shares
 
@@ -264,6 +264,18 @@ class WinEstimate:
         of_win, of_rest, _ = variances
         variance = of_win + self.share**2 * of_rest - 2 * self.share * self._covariance(*variances)
         return win - self.share * rest, math.sqrt(max(variance, 0.0) + self.bias**2)
+
+    def error(self, weights: Mapping[int, float]) -> float:
+        """Return the standard error of a weighted sum of contenders' estimates."""
+        variance = total = 0.0
+        for i, weight in weights.items():
+            total += weight
+            variance += weight * self._sums.error(self._seat, i, UNKNOWN_WIN) ** 2
+        variance *= total
+        for i, j in combinations(weights, 2):
+            if product := weights[i] * weights[j]:
+                variance -= product * self.difference(i, j)[1] ** 2
+        return math.sqrt(max(variance, 0.0))
 
     def _variances(self, first: int, other: int) -> tuple[float, float, float]:
         """Return the squared standard errors of a difference of WIN, REST and CUT."""
@@ -277,6 +289,69 @@ class WinEstimate:
     def _covariance(win: float, rest: float, cut: float) -> float:
         """Return the covariance of differences of WIN and REST, given their variances and CUT's."""
         return (win + rest - cut) / 2
+
+
+class ShownWins:
+    """The win probabilities that an analysis shows, and their standard errors.
+
+    Those of the `ranked` contenders are their estimates. The other contenders have few games, and
+    of many such estimates, some are high by chance. Each of them is therefore combined with what
+    the search says: the mean of the ranked contenders, plus the difference of the search's
+    `values`. The search's value of each move has an error with the standard deviation `error`. The
+    weights are such that the result is the posterior mean.
+
+    `values` has the contenders that the search evaluated. A contender that it did not evaluate
+    keeps its estimate.
+    """
+
+    def __init__(
+        self,
+        estimate: WinEstimate,
+        ranked: Sequence[int],
+        values: Mapping[int, float],
+        error: float,
+    ) -> None:
+        self._estimate, self._error = estimate, error
+        self._level = [i for i in ranked if i in values]  # the contenders whose mean is the level
+        self.wins = estimate.means()
+        self._search = np.zeros(len(self.wins))  # the weight of what the search says
+        if not self._level:
+            return
+        above = np.mean([self.wins[i] - values[i] for i in self._level])
+        for i in values.keys() - set(ranked):
+            if not np.isnan(self.wins[i]):
+                noise = estimate.error({i: 1.0, **self._scaled_level(-1.0)}) ** 2
+                weight = noise / (noise + error**2 * (1 + 1 / len(self._level)))
+                self._search[i] = weight
+                self.wins[i] += weight * (values[i] + above - self.wins[i])
+        self.wins = np.clip(self.wins, 0.0, 1.0)
+
+    def shares(self, players: int) -> FloatArray:
+        """Return all seats' win probabilities as float64[players, contenders]."""
+        return self._estimate.shares(players, self.wins)
+
+    def error(self, contender: int) -> float:
+        """Return the standard error of a contender's win probability."""
+        return self._error_of({contender: 1.0})
+
+    def difference(self, first: int, other: int) -> tuple[float, float]:
+        """Return how much more often `first` wins than `other`, and the standard error."""
+        return float(self.wins[first] - self.wins[other]), self._error_of({first: 1.0, other: -1.0})
+
+    def _error_of(self, signs: Mapping[int, float]) -> float:
+        """Return the standard error of a sum of win probabilities with signs."""
+        parts = {i: sign * float(self._search[i]) for i, sign in signs.items()}  # of the search
+        whole = sum(parts.values())
+        weights = self._scaled_level(whole) if any(parts.values()) else {}
+        for i, sign in signs.items():
+            weights[i] = weights.get(i, 0.0) + sign - parts[i]
+        # The search's errors at the ranked contenders move the level of all others alike.
+        squares = sum(part**2 for part in parts.values()) + whole**2 / max(len(self._level), 1)
+        return math.hypot(self._estimate.error(weights), self._error * math.sqrt(squares))
+
+    def _scaled_level(self, factor: float) -> dict[int, float]:
+        """Return the weights of the estimates in the level, times `factor`."""
+        return dict.fromkeys(self._level, factor / len(self._level))
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import numpy as np
 from masons.ai.rollout.evidence import (
     NORMAL,
     Measure,
-    WinEstimate,
+    ShownWins,
     have_enough_games,
     ranked_finalists,
 )
 from masons.ai.rollout.noted_games import expected_moves
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis, MoveStats, is_decided
+from masons.ai.search.results import UNKNOWN_POINTS, Analysis, MoveStats, is_decided
 
 
 def full_rows(analysis: Analysis) -> int:
@@ -38,8 +38,8 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         margin = Measure.MARGIN * rollout.view.players
         means = [sums.means(measure).tolist() for measure in range(margin + 1)]
         finalists = ranked_finalists(sums, screening)
-        estimate = rollout.win_estimate
-        means[: rollout.view.players] = estimate.shares(rollout.view.players).tolist()
+        shown = rollout.shown_wins
+        means[: rollout.view.players] = shown.shares(rollout.view.players).tolist()
         chances = [means[seat][i] for i in finalists]
         by_points = is_decided(max(chances)) and is_decided(min(chances))
         ranking = means[margin if by_points else seat]
@@ -50,11 +50,11 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):
             # A search with few simulations may have left a requested move out.
             before = stats.get(rollout.moves[i]) or MoveStats(rollout.moves[i], 0, None)
-            row = _row(rollout, estimate, i, finalists[0], before, means, by_points=by_points)
+            row = _row(rollout, shown, i, finalists[0], before, means, by_points=by_points)
             rows.append(row)
-    shown = {row.move for row in rows}
+    measured = {row.move for row in rows}
     unmeasured = [
-        MoveStats(row.move, row.visits, None) for row in searched.moves if row.move not in shown
+        MoveStats(row.move, row.visits, None) for row in searched.moves if row.move not in measured
     ]
     if noted := rollout.noted:
         numbers = {move: number for number, move in enumerate(noted.moves)}
@@ -93,7 +93,7 @@ def with_screening(rollout: Rollout) -> Analysis:
 
 def _row(
     rollout: Rollout,
-    estimate: WinEstimate,
+    shown: ShownWins,
     contender: int,
     best: int,
     searched: MoveStats,
@@ -105,10 +105,10 @@ def _row(
     assert rollout.screening is not None
     sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
     reach = rollout.screening.reach
-    error = sums.error(seat, contender, UNKNOWN_WIN)
+    error = shown.error(contender)
     loss = win_error = points = points_error = 0.0
     if contender != best:
-        loss, win_error = estimate.difference(best, contender)
+        loss, win_error = shown.difference(best, contender)
         margin = Measure.MARGIN * players
         points, points_error = sums.difference(margin, best, contender, UNKNOWN_POINTS)
     difference, its_error = (points, points_error) if by_points else (loss, win_error)
@@ -124,5 +124,5 @@ def _row(
         loss_interval=reach * win_error,
         margin_loss=points,
         margin_interval=reach * points_error,
-        is_equal=abs(difference) <= reach * its_error,
+        is_equal=difference <= reach * its_error,
     )

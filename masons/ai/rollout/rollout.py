@@ -29,6 +29,7 @@ from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
     Screening,
+    ShownWins,
     WinEstimate,
     better_than_finalists,
     margins_of,
@@ -242,11 +243,22 @@ class Rollout:
 
     @property
     def win_estimate(self) -> WinEstimate:
-        """The estimate that the moves' win probabilities and losses come from."""
+        """The estimate from the games alone (see `shown_wins`)."""
         contenders: Sequence[int] = range(len(self.moves))
         if self.screening is not None:
             contenders = ranked_finalists(self.sums, self.screening)
         return self.estimate(self.sums, contenders)
+
+    @property
+    def shown_wins(self) -> ShownWins:
+        """The win probabilities that an analysis shows."""
+        ranked: Sequence[int] = range(len(self.moves))
+        if self.screening is not None:
+            ranked = ranked_finalists(self.sums, self.screening)
+        searched = {row.move for row in self.searched.moves}
+        values = zip(self.moves, self.contenders.values, strict=True)
+        known = {i: value for i, (move, value) in enumerate(values) if move in searched}
+        return ShownWins(self.win_estimate, ranked, known, search_error(self.view.phase))
 
     def _promote(self, screening: Screening) -> None:
         """Promote contenders that look better than the finalists, and drop their old games."""

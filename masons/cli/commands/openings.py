@@ -10,7 +10,7 @@ import click
 from masons.cli import options
 from masons.engine.board.components import CARD_COPIES, CARDS, HAND
 from masons.engine.board.geometry import Board, load_board
-from masons.engine.plain_text import count
+from masons.engine.plain_text import count, percent, spread
 
 if TYPE_CHECKING:
     from masons.ai.openings.first_walls import FirstWall
@@ -35,18 +35,21 @@ def openings(
 
     The win rates come from games that were played after each wall, and are averaged over all
     hands. The program contains surveys of such games; FILE can hold a survey of your own. A card
-    beside a wall changes the win rate of this wall if you hold the card.
+    beside a wall changes the win rate of this wall, compared with the other walls, if you hold the
+    card. With --hand, the differences from the best wall are listed, since the win rate of the hand
+    itself is not known.
     """
     if board_file is not None and file is None:
         raise click.UsageError("--board needs FILE: the survey")
     survey = _read(file, load_board(board_file or "classic"), players)
     from masons.ai.openings.first_walls import first_walls, walls_data
 
-    walls = first_walls(survey, _cards(hand))[:top]
+    cards = _cards(hand)
+    walls = first_walls(survey, cards)[:top]
     if as_json:
-        click.echo(json.dumps(walls_data(survey, walls)))
+        click.echo(json.dumps(walls_data(survey, walls, cards)))
     else:
-        _show(survey, walls)
+        _show(survey, walls, cards)
 
 
 def _cards(hand: str | None) -> list[str]:
@@ -72,30 +75,41 @@ def _read(file: str | None, board: Board, players: int) -> Survey:
     return survey
 
 
-def _show(survey: Survey, walls: list[FirstWall]) -> None:
+def _show(survey: Survey, walls: list[FirstWall], hand: list[str]) -> None:
     from rich.text import Text
 
     from masons.cli.console import add_row, ranked_table, show
 
     fair = 100 / survey.players
-    title = f"First walls on {survey.board.name}, {survey.players} players: how often the seat "
-    show(Text(f"{title}that begins wins (fair {fair:.0f} %)"))
-    table = ranked_table("", "wall", "win %", "points", "where", "better or worse with")
-    table.columns[4].justify = table.columns[5].justify = "left"
+    title = f"First walls on {survey.board.name}, {survey.players} players"
+    if hand:
+        show(Text(f"{title}, with {' and '.join(hand)}: how much less often the seat that begins "
+                  "wins than after the first wall of the list"))  # fmt: skip
+    else:
+        show(Text(f"{title}: how often the seat that begins wins (fair {fair:.0f} %)"))
+    figures = ["loss"] if hand else ["win %", "points"]
+    table = ranked_table("", "wall", *figures, "where", "better or worse with")
+    for column in table.columns[-2:]:
+        column.justify = "left"
     is_shared = any(wall.is_equal for wall in walls[1:])
     for rank, wall in enumerate(walls, 1):
         mark = "=" if wall.is_equal and is_shared else ""
         cards = ", ".join(f"{card} {100 * gain:+.1f}" for card, gain in wall.cards[:_CARDS])
         add_row(
-            table, f"{mark}{rank}", f"wall:{wall.line}",
-            f"{100 * wall.win:.1f} \N{PLUS-MINUS SIGN} {100 * wall.win_error:.1f}",
-            f"{wall.margin:+.1f}", _where(wall), cards,
-        )  # fmt: skip
+            table, f"{mark}{rank}", f"wall:{wall.line}", *_figures(wall, rank), _where(wall), cards
+        )
     show(table)
     by = f"the default player at {survey.simulations} simulations"
     who = by if survey.simulations else "the policy"
     marked = "= marks walls that can't be told apart."
     show(Text(f"{count(survey.sums.worlds, 'game')} after each wall by {who}; {marked}"))
+
+
+def _figures(wall: FirstWall, rank: int) -> list[str]:
+    """Return the win rate and the margin, or for a hand the loss."""
+    if wall.win is None or wall.win_error is None or wall.margin is None:
+        return ["" if rank == 1 else f"{percent(wall.loss)} {spread(wall.loss_error)}"]
+    return [f"{percent(wall.win)} {spread(wall.win_error)}", f"{wall.margin:+.1f}"]
 
 
 def _where(wall: FirstWall) -> str:

@@ -38,6 +38,13 @@ function helpedWords({ helped, hand }) {
   });
 }
 
+/** Return what the figures of the walls are, in words. */
+function howWords({ even, hand, players }) {
+  const fair = 100 / players;
+  if (even) return t("openings.howEven", { fair });
+  return hand.length ? t("openings.howHand") : t("openings.how", { fair });
+}
+
 export class Openings {
   look = "exploring";
   players = 2;
@@ -65,7 +72,7 @@ export class Openings {
     if (isRanked) drawArrows(this.board, null, walls.map(({ line }) => ({ move: `wall:${line}`, label: "" })));
     this.board.offer(walls.map((wall) => ({
       id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
-      label: t("openings.wall", { line: wall.line, win: percent(wall.win) }),
+      label: hand.length ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: percent(wall.win) }),
     })));
     const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
       { id: "openings-players", value: players, change: (count) => this.ask(Number(count)) });
@@ -81,7 +88,7 @@ export class Openings {
       make("h3", { textContent: t("openings.yourCards") }),
       ...helpedWords(message).map((textContent) => make("p", { textContent })), this.cards(cards, hand),
       make("h3", { textContent: t("openings.all", { count: walls.length }) }),
-      make("p", { textContent: isRanked ? t("openings.how", { fair: 100 / players }) : t("openings.howEven", { fair: 100 / players }) }),
+      make("p", { textContent: howWords(message) }),
       make(isRanked ? "ol" : "ul", { className: "ranked" }, ...sorted.map((wall, rank) => this.row(wall, rank, cards, isRanked))),
       make("p", { className: "evidence", textContent: source(message) }),
     );
@@ -114,8 +121,10 @@ export class Openings {
     const line = button(t("openings.line", { line: wall.line }), () => this.analyze(wall.line, cards), { className: "link", title: t("openings.analyze") });
     line.addEventListener("pointerenter", () => this.board.find("g" + wall.line).classList.add("near"));
     line.addEventListener("pointerleave", () => this.board.find("g" + wall.line).classList.remove("near"));
-    const loss = isRanked ? make("span", { className: "loss", textContent: rank ? (wall.equal ? "= " : "") + `−${percent(wall.loss)}` : t("openings.best") }) : "";
-    return make("li", {}, line, isRanked ? make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }) : "", loss,
+    const within = wall.win === null ? ` ± ${percent(wall.loss_error)}` : "";  // with a hand, the loss is all that is known
+    const loss = isRanked ? make("span", { className: "loss", textContent: rank ? (wall.equal ? "= " : "") + `−${percent(wall.loss)}${within}` : t("openings.best") }) : "";
+    const win = isRanked && wall.win !== null ? make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }) : "";
+    return make("li", {}, line, win, loss,
       make("small", { textContent: where }));
   }
 

@@ -596,6 +596,7 @@ export default {
   "openings.notThese": "Die gewählten Karten machen keinen Unterschied, den diese Spiele zeigen könnten.",
   "openings.all": "Alle {count}",
   "openings.how": "So oft gewinnt, wer beginnt. Unter gleich Starken wären es {fair} %.",
+  "openings.howHand": "Um so viele Prozentpunkte gewinnst du seltener als nach der besten Mauer. Wie gut deine Karten sind, ist hier nicht bekannt.",
   "openings.howEven": "In Spielen der Engine gewinnt, wer beginnt, nach jeder dieser Mauern etwa gleich oft. Wer spielt wie die anderen, gewänne {fair} %.",
   "openings.players": { one: "{count} Spieler", other: "{count} Spieler" },
   "openings.cards": { one: "Deine Karten: {count} gewählt", other: "Deine Karten: {count} gewählt" },

@@ -596,6 +596,7 @@ export default {
   "openings.notThese": "The cards that you chose make no difference that these games can show.",
   "openings.all": "All {count}",
   "openings.how": "How often the player who begins wins. A player like the others would win {fair} %.",
+  "openings.howHand": "How much less often, in percentage points, you win than after the best wall. How good your cards are is not known here.",
   "openings.howEven": "In games of the engine, the player who begins wins about as often after each of these walls. A player like the others would win {fair} %.",
   "openings.players": { one: "{count} player", other: "{count} players" },
   "openings.cards": { one: "Your cards: {count} chosen", other: "Your cards: {count} chosen" },

@@ -596,6 +596,7 @@ export default {
   "openings.notThese": "Las cartas elegidas no marcan ninguna diferencia que estas partidas puedan mostrar.",
   "openings.all": "Las {count}",
   "openings.how": "Con qué frecuencia gana quien empieza. Un jugador como los demás ganaría el {fair} %.",
+  "openings.howHand": "Cuántos puntos porcentuales menos ganas que tras la mejor muralla. Aquí no se sabe lo buenas que son tus cartas.",
   "openings.howEven": "En partidas del motor, quien empieza gana más o menos igual de a menudo tras cada una de estas murallas. Un jugador como los demás ganaría el {fair} %.",
   "openings.players": { one: "{count} jugador", other: "{count} jugadores" },
   "openings.cards": { one: "Tus cartas: {count} elegida", other: "Tus cartas: {count} elegidas" },

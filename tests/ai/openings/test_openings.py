@@ -60,7 +60,13 @@ def test_figures_are_those_of_the_games() -> None:
     assert walls[1].cards[0][0] == CARDS[4]
     with_card = first_walls(survey, [CARDS[4]])
     assert with_card[0].line == 9
-    assert with_card[0].win_error > walls[1].win_error  # what the card adds is not known exactly
+    assert {(wall.win, wall.win_error, wall.margin) for wall in with_card} == {(None,) * 3}
+    moved = with_card[1]
+    before = walls[0].loss - walls[1].loss  # negative
+    expected_change = shrunk(*card_gains(survey))[0][4]
+    assert with_card[0].loss == 0
+    assert moved.loss == pytest.approx(before + expected_change[2] - expected_change[1])
+    assert moved.loss_error > walls[1].loss_error  # what the card adds is not known exactly
     with pytest.raises(MasonsError, match="names of cards"):
         first_walls(survey, ["city-purple"])
 
@@ -76,8 +82,17 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "a survey of the board 'classic', not of 'hexagon-24'" in capsys.readouterr().err
     assert run(["openings", "--players", "2", "--hand", "land-shore+cities"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("First walls on classic, 2 players")
-    assert "50 %" in out
+    assert out.startswith("First walls on classic, 2 players, with land-shore and cities: how much")
+    assert "loss" in out
+    assert not any(
+        word in out for word in ("win %", "fair", "points")
+    )  # the hand's level is unknown
+    assert run(["openings", "--hand", "land-shore+cities", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["hand"] == ["land-shore", "cities"]
+    assert all(wall["win"] is wall["margin"] is None for wall in data["walls"])
+    assert run(["openings", "--players", "2"]) == 0
+    assert "wins (fair 50 %)" in capsys.readouterr().out
 
 
 def test_a_survey_in_the_making_is_not_listed() -> None:
@@ -92,8 +107,8 @@ def test_the_surveys_that_come_along_are_done(players: int) -> None:
     walls = first_walls(survey)
     assert survey.is_final
     assert len(walls) == 20
-    assert [wall.win for wall in walls] == sorted((wall.win for wall in walls), reverse=True)
-    assert max(wall.win_error for wall in walls) <= 0.01
+    assert [wall.loss for wall in walls] == sorted(wall.loss for wall in walls)
+    assert max(wall.win_error or 1.0 for wall in walls) <= 0.01
     assert walls[0].is_equal
     assert {region for wall in walls for region in wall.regions} <= {1, 2, 3}
 

@@ -200,12 +200,13 @@ def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decisi
     assert analysis.best == first.move
     for row in measured:
         number = rollout.moves.index(row.move)
-        assert row.win == estimate.means()[number]
+        if row in most:  # the others are shrunk (see `test_shown_wins`)
+            assert row.win == estimate.means()[number]
         assert row.interval == pytest.approx(NORMAL * row.error)  # type: ignore[operator]
         assert row.loss == pytest.approx(first.win - row.win)  # type: ignore[operator]
-        assert row.is_equal == (abs(row.loss) <= row.loss_interval)  # type: ignore[arg-type,operator]
+        assert row.is_equal == (row.loss <= row.loss_interval)  # type: ignore[operator]
         assert sum(row.wins) == pytest.approx(1)
-        if row is not first:
+        if row is not first and row in most:
             number, best = rollout.moves.index(row.move), rollout.moves.index(first.move)
             _, error = estimate.difference(best, number)
             assert row.loss_interval == pytest.approx(reach * error)
