@@ -171,7 +171,8 @@ class PairedSums:
         `measure` is an index as described in `Measure`, and `prior` is as in `error`. The means
         cover all games, not only those in shared worlds.
         """
-        means, games = self.means(measure), self.games
+        games = self.games
+        mean, other_mean = (self.sums[measure, i, i] / games[i] for i in (first, other))
         shared = float(self.worlds[first, other])
         variance = sum(
             (games[i] * self.variance(measure, i) + prior) / games[i] ** 2 for i in (first, other)
@@ -180,7 +181,7 @@ class PairedSums:
             covariance = shared * self._covariance(measure, first, other)
             variance -= 2 * covariance / (games[first] * games[other])
         least = prior / min(games[first], games[other]) ** 2
-        return float(means[first] - means[other]), math.sqrt(max(variance, least))
+        return float(mean - other_mean), math.sqrt(max(variance, least))
 
     def _covariance(self, measure: int, i: int, j: int) -> float:
         """Return the covariance of two contenders' values in the worlds that they share."""
@@ -210,10 +211,11 @@ class WinEstimate:
     ) -> None:
         self._sums, self._seat, self.share, self.bias = sums, seat, 0.0, 0.0
         self._contenders = [i for i in contenders if sums.games[i]]
+        self._differences = dict[tuple[int, int], tuple[float, float]]()  # that were asked for
         pairs = [*combinations(self._contenders, 2)]
         if not pairs or not prior:
             return
-        variances = [self._variances(*pair) for pair in pairs]
+        variances = [[error**2 for _, error in self._parts(*pair)] for pair in pairs]
         gain = sum(self._covariance(*each) for each in variances)
         noise = sum(rest for _, rest, _ in variances)
         net = self._net_variance(pairs, noise / len(pairs) / 2, prior)
@@ -258,11 +260,15 @@ class WinEstimate:
 
     def difference(self, first: int, other: int) -> tuple[float, float]:
         """Return the estimate of `first` minus that of `other`, and the standard error."""
-        win, _ = self._sums.difference(self._seat, first, other, UNKNOWN_WIN)
-        rest, _ = self._sums.difference(REST, first, other, UNKNOWN_WIN)
-        variances = self._variances(first, other)
-        of_win, of_rest, _ = variances
-        variance = of_win + self.share**2 * of_rest - 2 * self.share * self._covariance(*variances)
+        pair = first, other
+        if pair not in self._differences:
+            self._differences[pair] = self._difference(first, other)
+        return self._differences[pair]
+
+    def _difference(self, first: int, other: int) -> tuple[float, float]:
+        (win, win_error), (rest, rest_error), (_, cut_error) = self._parts(first, other)
+        covariance = self._covariance(win_error**2, rest_error**2, cut_error**2)
+        variance = win_error**2 + self.share**2 * rest_error**2 - 2 * self.share * covariance
         return win - self.share * rest, math.sqrt(max(variance, 0.0) + self.bias**2)
 
     def error(self, weights: Mapping[int, float]) -> float:
@@ -274,16 +280,13 @@ class WinEstimate:
         variance *= total
         for i, j in combinations(weights, 2):
             if product := weights[i] * weights[j]:
-                variance -= product * self.difference(i, j)[1] ** 2
+                variance -= product * self.difference(min(i, j), max(i, j))[1] ** 2
         return math.sqrt(max(variance, 0.0))
 
-    def _variances(self, first: int, other: int) -> tuple[float, float, float]:
-        """Return the squared standard errors of a difference of WIN, REST and CUT."""
-        win, rest, cut = (
-            self._sums.difference(measure, first, other, UNKNOWN_WIN)[1] ** 2
-            for measure in (self._seat, REST, CUT)
-        )
-        return win, rest, cut
+    def _parts(self, first: int, other: int) -> list[tuple[float, float]]:
+        """Return a difference of WIN, of REST and of CUT, each with its standard error."""
+        measures = self._seat, REST, CUT
+        return [self._sums.difference(each, first, other, UNKNOWN_WIN) for each in measures]
 
     @staticmethod
     def _covariance(win: float, rest: float, cut: float) -> float:
