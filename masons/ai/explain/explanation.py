@@ -209,6 +209,8 @@ class Difference:
     def words(self, names: Sequence[str]) -> list[str]:
         """Return one sentence for each reason that exceeds its interval, or say there is none."""
         sentences = [_sentence(self, reason, names) for reason in self.told]
+        if sentences and self.told[0].points < 0:
+            return ["No single reason: no part of the score is clearly better.", *sentences]
         if sentences:
             return sentences
         if self.is_told_apart:
