@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
 
-from masons.ai.explain.expected_line import NamedCity
-from masons.ai.explain.explanation import CityChange, HeldCard, PlayedCards, PointsThisTurn
+from masons.ai.explain.closed_cities import CityChange, NamedCity
+from masons.ai.explain.explanation import HeldCard, PlayedCards, PointsThisTurn
 
 if TYPE_CHECKING:
+    from masons.ai.explain.closed_cities import ClosedCity
     from masons.ai.explain.expected_line import ExpectedLine
     from masons.ai.explain.explanation import Cause, Difference, Explanation
 
@@ -30,11 +31,13 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     | ------------ | ------------------------------------------------------------------------ |
     | `plays`      | the move plays `cards`                                                   |
     | `otherPlays` | the other move plays `cards`                                             |
-    | `card`       | the single card in `cards` is worth `value` points after the move, and   |
-    |              | `other` points after the other move                                      |
+    | `card`       | the single card in `cards` brings `value` points after the move, and     |
+    |              | `other` points after the other move, in the reason's part of the game    |
     | `city`       | a wall of `seat` completes `city` in a share of the games: `value` after |
-    |              | the move, and `other` after the other move                               |
-    | `turn`       | `value` of the points are scored in this turn                            |
+    |              | the move, and `other` after the other move; in this turn for the part    |
+    |              | `now`, else in later turns                                               |
+    | `turn`       | of the seat's points, `value` more are scored in this turn, and `other`  |
+    |              | more later (below 0: fewer)                                              |
     """
 
     kind: Literal["plays", "otherPlays", "card", "city", "turn"]
@@ -55,7 +58,7 @@ class WhyReason(Struct, frozen=True):
     seat: int  # the seat whose points differ
     is_more: bool  # True if this seat scores more points after the first move
     points: float
-    interval: float  # half width of the 95 % interval
+    interval: float  # half width of the 95 % interval; 0 if the points are certain
     causes: tuple[WhyCause, ...]
 
 
@@ -80,7 +83,7 @@ def why_of(split: Difference) -> Why:
                 reason.seat,
                 split.has_more(reason),
                 round(reason.points, 2),
-                round(max(reason.interval, _LEAST), 2),
+                round(reason.interval and max(reason.interval, _LEAST), 2),
                 tuple(_cause_of(cause) for cause in split.causes(reason)),
             )
             for reason in split.told
@@ -95,8 +98,10 @@ def _cause_of(cause: Cause) -> WhyCause:
         case HeldCard():
             points = (round(cause.points, 1), round(cause.points_other, 1))
             return WhyCause("card", (cause.card,), 0, None, *points)
-        case PointsThisTurn():
-            return WhyCause("turn", (), cause.seat, None, round(abs(cause.points), 1))
+        case PointsThisTurn(points=points, later=later):
+            now = round(points, 1)
+            later = round(round(points + later, 1) - now, 1)
+            return WhyCause("turn", (), cause.seat, None, now, later)
         case CityChange():
             shares = (round(cause.share, 3), round(cause.share_other, 3))
             return WhyCause("city", (), cause.seat, cause.city, *shares)
@@ -133,7 +138,9 @@ def next_of(line: ExpectedLine) -> dict[str, Any]:
     }
 
 
-def _completed(city: NamedCity | None, share: float) -> dict[str, Any]:
+def _completed(closed: ClosedCity | None, share: float) -> dict[str, Any]:
+    """Return a city and its share, or no city and the share of games with any city."""
+    city, share = (None, share) if closed is None else (closed.city, closed.share)
     return {"city": city, "share": round(share, 3)}
 
 

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.rollout.figures import full_rows
+from masons.ai.search.results import is_open
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
 from masons.engine.formats.record_events import roll_event
@@ -188,6 +189,7 @@ def ranked_moves(analysis: Analysis, scored: ScoredView, listed: int = LISTED) -
             for rank, choice in enumerate(overlay.choices)
         ],
         "by_points": overlay.by_points,
+        "is_open": is_open(analysis.moves[0].win or 0.0),
         "iterations": analysis.iterations,
         "games": analysis.measuring_games,
     }

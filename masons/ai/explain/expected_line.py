@@ -1,105 +1,25 @@
 """The expected line after a move: pieces, cities, answers and cards, with their frequencies.
 
-All shares are shares of the games of a rollout. A city is identified by its lowest space. It is
-named after the colors that its houses and palaces show in most games when it is scored.
+All shares are shares of the games of a rollout.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
+from masons.ai.explain.closed_cities import ClosedCity, NotedCities
 from masons.ai.rollout.noted_games import MIN_SHARE, NotedChoice, NotedGames
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_text import does, listed
-from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
-from masons.engine.state.position import houses_in, palaces_in
+from masons.engine.state.packed_move import ABSTAIN, HOUSES, PLAY, SWAP, TOWERS, WALL
 
-_MIN_CITY_SHARE: Final = 0.05  # a listed city is completed in at least this share of the games
-_COLOR_SHARE: Final = 0.6  # a color in a city's name occurs in this share of the city's games
-_MAX_COLORS: Final = 3  # upper limit for the colors in a name
-_NUMBERS: Final = {4: "four", 5: "five"}
-# A card is listed as scored if it is scored in at least this share of the games, and as kept if it
-# is scored in less than half of this share.
-_PLAYED_SHARE: Final = 0.5
+_MOST: Final = 0.5  # a card is listed as scored or kept if it is so in this share of the games
 _SAME_CITY: Final = 0.7  # a city is named if it is at least this share of the completed cities
 
 Item = TypeVar("Item", bound=object)
-
-
-@dataclass(frozen=True)
-class NamedCity:
-    """A city, named after the colors that it shows in most games when it is scored.
-
-    `space` is the lowest space of the city and identifies it.
-    """
-
-    space: int
-    colors: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        """The name with its article, such as `the red and rose city`."""
-        if not self.colors:
-            return f"the city at space {self.space}"
-        if len(self.colors) > _MAX_COLORS:
-            return f"the city of {_NUMBERS[len(self.colors)]} colors"
-        return f"the {listed(self.colors)} city"
-
-
-@dataclass(frozen=True)
-class ClosedCity:
-    """A city that a seat completes, and the share of the games in which this happens."""
-
-    seat: int  # the seat whose wall completes the city
-    after: int  # 0: in this turn, 1: in the next turn, 2: later
-    city: NamedCity
-    share: float  # share of the games
-
-    def to_data(self) -> dict[str, Any]:
-        """Return this city as a dict that can be written as JSON."""
-        return {
-            "seat": self.seat,
-            "after": self.after,
-            "space": self.city.space,
-            "name": self.city.name,
-            "share": round(self.share, 4),
-        }
-
-
-def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
-    """Return the cities that are completed after move `number` of `games`, likeliest first."""
-    often: Counter[tuple[int, int, int]] = Counter()
-    pieces: dict[int, list[int]] = {}
-    for _, turn, active, space, piece_bits in zip(
-        *(part.tolist() for part in games.scored(number)), strict=True
-    ):
-        often[active, min(turn - games.turn, 2), space] += 1
-        pieces.setdefault(space, []).append(piece_bits)
-    return tuple(
-        ClosedCity(seat, after, named_city(space, pieces[space]), count / games.worlds)
-        for (seat, after, space), count in often.most_common()
-        if count / games.worlds >= _MIN_CITY_SHARE
-    )
-
-
-def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
-    """Return the city whose lowest space is `space`, named after its pieces in all games.
-
-    `pieces` has one number for each game: the houses and palaces of the city, packed as in the
-    state's word for a space. If no color occurs in most games, the city has no colors.
-    """
-    games = Counter(
-        color
-        for bits in pieces
-        for color, *counts in zip(HOUSE_COLORS, houses_in(bits), palaces_in(bits), strict=True)
-        if any(counts)
-    )
-    most = _COLOR_SHARE * len(pieces)
-    return NamedCity(space, tuple(color for color in HOUSE_COLORS if games[color] >= most))
 
 
 class Piece(NamedTuple):
@@ -116,13 +36,15 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class ExpectedCard:
-    """A card in hand, with the share of games in which it is scored.
+    """A card in hand, with the shares of games in which it is scored and kept to the end.
 
-    `turns` is the mean number of turns after which the card is scored.
+    A card that is discarded is neither scored nor kept. `turns` is the mean number of turns after
+    which the card is scored.
     """
 
     card: str
     played: float
+    kept: float  # games in which the seat never chooses cards again do not count
     turns: float
 
 
@@ -136,11 +58,11 @@ class ExpectedLine:
     move: Move
     piece: tuple[Piece, float] | None  # the seat's likeliest tower or house in this turn
     completes: float  # share of games in which this turn completes a city
-    city: NamedCity | None  # that city, if most of these games complete the same city
+    city: ClosedCity | None  # that city, if most of these games complete the same city
     next_seat: int
     answer: tuple[str, float] | None  # the next seat's likeliest wall
     answer_city: float  # share of games in which the next seat completes a city
-    answered_city: NamedCity | None  # that city, if most of these games complete the same city
+    answered_city: ClosedCity | None  # that city, if most of these games complete the same city
     back: tuple[str, float] | None  # the seat's own likeliest next wall
     cards: tuple[ExpectedCard, ...]
 
@@ -155,14 +77,24 @@ class ExpectedLine:
         return self.answer_city >= MIN_SHARE
 
     @property
+    def completed(self) -> tuple[str, float]:
+        """The city that this turn completes, or `a city`, and the share of the games."""
+        return _named_share(self.city, self.completes)
+
+    @property
+    def answer_completed(self) -> tuple[str, float]:
+        """The city that the next seat completes, or `a city`, and the share of the games."""
+        return _named_share(self.answered_city, self.answer_city)
+
+    @property
     def played_cards(self) -> list[ExpectedCard]:
         """The cards that are scored for a city in most games."""
-        return [card for card in self.cards if card.played >= _PLAYED_SHARE]
+        return [card for card in self.cards if card.played >= _MOST]
 
     @property
     def kept_cards(self) -> list[ExpectedCard]:
         """The cards that are mostly kept to the end."""
-        return [card for card in self.cards if card.played < _PLAYED_SHARE / 2]
+        return [card for card in self.cards if card.kept >= _MOST]
 
     def to_data(self) -> dict[str, Any]:
         """Return this line as a dict that can be written as JSON."""
@@ -173,14 +105,19 @@ class ExpectedLine:
         return {
             "pieces": likely(self.piece),
             "completes": round(self.completes, 4),
-            "city": _name(self.city),
+            "city": self.completed[0],
             "next_seat": self.next_seat,
             "answer": likely(self.answer),
             "answer_completes": round(self.answer_city, 4),
-            "answer_city": _name(self.answered_city),
+            "answer_city": self.answer_completed[0],
             "own_next": likely(self.back),
             "cards": [
-                {"card": card.card, "played": round(card.played, 4), "turns": round(card.turns, 2)}
+                {
+                    "card": card.card,
+                    "played": round(card.played, 4),
+                    "kept": round(card.kept, 4),
+                    "turns": round(card.turns, 2),
+                }
                 for card in self.cards
             ],
         }
@@ -192,20 +129,16 @@ class ExpectedLine:
         """
         sentences = []
         if self.has_city:
-            completes = does(you, f"completes {_name(self.city)} in this turn")
-            sentences.append(f"{completes} ({_percent(self.completes)}).")
+            name, share = self.completed
+            sentences.append(f"{does(you, f'completes {name} in this turn')} ({_percent(share)}).")
         if self.piece:
             sentences.append(f"{you}: most often a {self.piece[0]} ({_percent(self.piece[1])}).")
-        answered = _name(self.answered_city)
         if self.answer:
-            city = f"; completes {answered}: {_percent(self.answer_city)}"
-            sentences.append(
-                f"{following}: likeliest wall on line {self.answer[0]} "
-                f"({_percent(self.answer[1])}{city if self.has_answered_city else ''})."
-            )
-        elif self.has_answered_city:
-            completes = does(following, f"completes {answered}")
-            sentences.append(f"{completes} ({_percent(self.answer_city)}).")
+            line, share = self.answer
+            sentences.append(f"{following}: likeliest wall on line {line} ({_percent(share)}).")
+        if self.has_answered_city:
+            name, share = self.answer_completed
+            sentences.append(f"{does(following, f'completes {name}')} ({_percent(share)}).")
         if self.back:
             sentences.append(f"{you} then: wall on line {self.back[0]} ({_percent(self.back[1])}).")
         play = [
@@ -218,8 +151,8 @@ class ExpectedLine:
         return [*sentences, f"cards: {'; '.join(words)}."] if words else sentences
 
 
-def _name(city: NamedCity | None) -> str:
-    return "a city" if city is None else city.name
+def _named_share(city: ClosedCity | None, share: float) -> tuple[str, float]:
+    return ("a city", share) if city is None else (city.city.name, city.share)
 
 
 def _percent(share: float) -> str:
@@ -231,13 +164,15 @@ def _when(turns: float) -> str:
     return "now" if whole == 0 else f"in {whole} turn{'s' if whole > 1 else ''}"
 
 
-def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> ExpectedLine:
-    """Return the expected line after move `number` of `games`.
+def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> ExpectedLine:
+    """Return the expected line after move `number` of the games of `cities`.
 
     `hand` lists the kinds of cards that the seat still holds after the move.
     """
+    games = cities.games
     pieces, answers, walls = Counter[Piece](), Counter[str](), Counter[str]()
     completed, played, after = Counter[int](), Counter[int](), Counter[int]()
+    kept = Counter[int]()
     for world in range(games.worlds):
         choices = list(games.choices(world, number))
         turns = {choice.turn for choice in choices if choice.move and choice.move.kind == PLAY}
@@ -245,10 +180,14 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
         pieces.update(_pieces(games, choices))
         answers.update(_walls(choices, games.turn + 1))
         walls.update(_walls(choices, games.turn + games.players))
-        for card, turn in _first_scorings(games, choices, hand).items():
-            played[card] += 1
-            after[card] += turn - games.turn
-    closed = closed_cities(games, number)
+        uses = _first_uses(games, choices[1:], hand)
+        for card, choice in uses.items():
+            if choice.move is not None and choice.move.kind == PLAY:
+                played[card] += 1
+                after[card] += choice.turn - games.turn
+        if any(_chooses_cards(games, choice) for choice in choices[1:]):
+            kept.update(set(hand).difference(uses))
+    closed = cities.closed(number)
     shares = [completed[turns] / games.worlds for turns in (0, 1)]
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
@@ -263,21 +202,24 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
         back=_likeliest(walls, games.worlds),
         cards=tuple(
             ExpectedCard(
-                CARDS[kind], played[kind] / games.worlds, after[kind] / max(played[kind], 1)
+                CARDS[kind],
+                played[kind] / games.worlds,
+                kept[kind] / games.worlds,
+                after[kind] / max(played[kind], 1),
             )
             for kind in kinds
         ),
     )
 
 
-def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> NamedCity | None:
+def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> ClosedCity | None:
     """Return the city that is most often completed `after` turns later, or None.
 
     `share` is the share of games in which any city is completed in that turn. The result is None
     unless the same city is completed in most of these games.
     """
     first = next((each for each in closed if each.after == after), None)
-    return first.city if first and first.share >= _SAME_CITY * share else None
+    return first if first and first.share >= _SAME_CITY * share else None
 
 
 def _likeliest(counts: Counter[Item], games: int) -> tuple[Item, float] | None:
@@ -308,17 +250,23 @@ def _walls(choices: list[NotedChoice], turn: int) -> list[str]:
     ]
 
 
-def _first_scorings(
-    games: NotedGames, choices: list[NotedChoice], hand: tuple[int, ...]
-) -> dict[int, int]:
-    """Map each kind of card in the hand to the turn in which the seat first scores it.
+def _chooses_cards(games: NotedGames, choice: NotedChoice) -> bool:
+    """Return whether the seat that decides plays or discards cards in a choice."""
+    if choice.move is None or choice.seat != games.seat:
+        return False
+    return choice.move.kind in (PLAY, ABSTAIN, SWAP)
 
-    The final scoring does not count, and cards that are scored only then are left out.
+
+def _first_uses(
+    games: NotedGames, choices: list[NotedChoice], hand: tuple[int, ...]
+) -> dict[int, NotedChoice]:
+    """Map each kind of card in the hand to the choice in which the seat first gives it away.
+
+    The final scoring does not count.
     """
-    turns = dict[int, int]()
+    uses = dict[int, NotedChoice]()
     for choice in choices:
-        if choice.move is None or choice.seat != games.seat or choice.move.kind != PLAY:
-            continue
-        for card in set(choice.move.cards).intersection(hand):
-            turns.setdefault(card, choice.turn)
-    return turns
+        if choice.move is not None and _chooses_cards(games, choice):
+            for card in set(choice.move.cards).intersection(hand):
+                uses.setdefault(card, choice)
+    return uses

@@ -11,7 +11,8 @@ these parts:
 | `final`   | the seat's points in the final scoring                          |
 | `others`  | minus each rival's points, divided by the number of rivals      |
 
-A reason that is smaller than its interval is not mentioned.
+A reason that is smaller than its interval is not mentioned. A reason that is certain has the
+interval 0.
 """
 
 from __future__ import annotations
@@ -19,28 +20,30 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from masons.ai.explain.expected_line import (
+from masons.ai.explain.closed_cities import (
+    CityChange,
     ClosedCity,
-    ExpectedLine,
-    NamedCity,
-    closed_cities,
-    expected_line,
+    NotedCities,
+    city_changes,
+    paired_error,
 )
+from masons.ai.explain.expected_line import ExpectedLine, expected_line
 from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis
 from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_text import does, listed, owner, points_within, rounded, signed
-from masons.engine.state.packed_move import PLAY
+from masons.engine.plain_text import does, fixed, listed, owner, points_within, rounded, signed
+from masons.engine.state.packed_move import FINAL, PLAY
 
 PARTS: Final = ("now", "cities", "final", "others")
+_WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
 _MIN_POINTS: Final = 0.05  # smaller differences get no sentence
-_MAX_CARDS: Final = 2  # upper limit for the cards in a sentence
+_MAX_CARDS: Final = 3  # upper limit for the cards in a sentence
 # A city is the cause of a difference only if the change of its share, times these points, is at
 # least half of the difference. Two cards seldom score more.
 _CITY_POINTS: Final = 30.0
@@ -69,8 +72,12 @@ class Reason:
 
 @dataclass(frozen=True)
 class HeldCard:
-    """A land card in hand, and its mean points on the board at the end of the game."""
+    """A card in hand, and the mean points that it brings in one part of the game.
 
+    A game in which the card is not played in this part counts as 0 points.
+    """
+
+    part: str  # cities or final
     card: str
     points: float
     points_other: float  # after the other move
@@ -83,7 +90,7 @@ class HeldCard:
 
     def to_data(self) -> dict[str, Any]:
         """Return this card as a dict that can be written as JSON."""
-        return {k: v if k == "card" else round(v, 4) for k, v in asdict(self).items()}
+        return {k: v if isinstance(v, str) else round(v, 4) for k, v in asdict(self).items()}
 
 
 @dataclass(frozen=True)
@@ -95,21 +102,15 @@ class PlayedCards:
 
 
 @dataclass(frozen=True)
-class CityChange:
-    """A city, and the shares of the games in which a seat's wall completes it."""
-
-    seat: int
-    city: NamedCity
-    share: float
-    share_other: float  # after the other move
-
-
-@dataclass(frozen=True)
 class PointsThisTurn:
-    """Another seat, and how many points more it scores in the turn of the decision."""
+    """Another seat, and how many points more it scores in the decision's turn and after it.
+
+    Negative points mean that it scores fewer.
+    """
 
     seat: int
-    points: float  # negative: it scores fewer
+    points: float
+    later: float
 
 
 Cause = PlayedCards | HeldCard | CityChange | PointsThisTurn
@@ -131,8 +132,8 @@ class Difference:
     reasons: tuple[Reason, ...]  # their points add up to `points`
     cities: tuple[ClosedCity, ...]  # completed after the move
     other_cities: tuple[ClosedCity, ...]  # completed after the other move
-    worlds: int  # number of worlds in which cities were counted
-    cards: tuple[HeldCard, ...]  # cards that both moves keep, largest difference first
+    changes: tuple[CityChange, ...]  # of cities, largest first
+    cards: tuple[HeldCard, ...]  # cards in hand, largest difference first
     this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats, if told apart from 0
 
     @property
@@ -158,32 +159,47 @@ class Difference:
         """Return the causes of a reason: cards played, cards in hand, this turn, or a city."""
         if reason.part == "now":
             moves = ((self.move, False), (self.other, True))
-            return [
+            played = [
                 PlayedCards(tuple(CARDS[kind] for kind in move.cards), is_other)
                 for move, is_other in moves
-                if move.kind == PLAY and move.cards
+                if move.kind in (PLAY, FINAL) and move.cards
             ]
-        half = self._seat_points(reason) / 2
-        if reason.part == "final":
-            cards = [
-                card
-                for card in self.cards
-                if abs(card.more) > card.interval and (card.more > 0) == (reason.points > 0)
-            ][:_MAX_CARDS]
-            return [*cards] if abs(sum(card.more for card in cards)) >= half else []
-        is_more = self.has_more(reason)
-        this_turn = [
-            change
-            for change in self.this_turn
-            if reason.part == "others" and change.seat == reason.seat
-            if abs(change.points) >= half and (change.points > 0) == is_more
+            return [*played] or self._cities(reason)
+        if reason.part == "others":
+            half = self._seat_points(reason) / 2
+            this_turn = [
+                change
+                for change in self.this_turn
+                if change.seat == reason.seat and abs(change.points) >= half
+            ]
+            return [*this_turn] or self._cities(reason)
+        return (self._cities(reason) if reason.part == "cities" else []) or self._cards(reason)
+
+    def _cards(self, reason: Reason) -> list[Cause]:
+        """Return the fewest cards in hand that make up at least half of a reason, but no more."""
+        cards = [
+            card
+            for card in self.cards
+            if card.part == reason.part and abs(card.more) > max(card.interval, _MIN_POINTS)
         ]
-        if this_turn:
-            return [*this_turn]
-        city = _changed_city(self, reason.seat, is_more=is_more)
-        if city is None or _CITY_POINTS * abs(city.share - city.share_other) < half:
-            return []
-        return [city]
+        for count in range(1, min(len(cards), _MAX_CARDS) + 1):
+            more = sum(card.more for card in cards[:count]) * math.copysign(1, reason.points)
+            if abs(reason.points) / 2 <= more <= abs(reason.points) + reason.interval:
+                return [*cards[:count]]
+        return []
+
+    def _cities(self, reason: Reason) -> list[Cause]:
+        """Return the city that can make up at least half of a reason."""
+        half, is_more = self._seat_points(reason) / 2, self.has_more(reason)
+        for change in self.changes:
+            more = change.share - change.share_other
+            if (change.seat, change.is_now, more > 0) == (
+                reason.seat,
+                reason.part == "now",
+                is_more,
+            ):
+                return [change] if _CITY_POINTS * abs(more) >= half else []
+        return []
 
     def _seat_points(self, reason: Reason) -> float:
         """Return the size of a reason in points of the seat whose points differ."""
@@ -191,16 +207,15 @@ class Difference:
         return abs(reason.points) * (others if reason.part == "others" else 1)
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """Return one sentence for each reason that exceeds its interval.
-
-        If no reason exceeds its interval, a single sentence says so.
-        """
+        """Return one sentence for each reason that exceeds its interval, or say there is none."""
         sentences = [_sentence(self, reason, names) for reason in self.told]
+        if sentences and self.told[0].points < 0:
+            return ["No single reason: no part of the score is clearly better.", *sentences]
         if sentences:
             return sentences
         if self.is_told_apart:
-            return ["No part of the score can be told apart by itself: only their sum."]
-        return ["Can't be told apart: no part of the score differs by more than its error."]
+            return ["No single reason: no part of the score differs clearly, only their sum."]
+        return ["No single reason: no part of the score differs by more than its error."]
 
     def to_data(self) -> dict[str, Any]:
         """Return this difference as a dict that can be written as JSON."""
@@ -225,20 +240,24 @@ class Difference:
         }
 
 
-def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
-    """Return the difference between two moves of a rollout, or None if one of them has no games."""
+def difference(
+    rollout: Rollout, move: Move, other: Move, cities: NotedCities | None = None
+) -> Difference | None:
+    """Return the difference between two moves of a rollout, or None if one of them has no games.
+
+    `cities` are those of the rollout's noted games, if they are known already.
+    """
     first, second = (rollout.moves.index(each) for each in (move, other))
+    if cities is None and rollout.noted is not None:
+        cities = NotedCities(rollout.noted)
     with rollout.lock:
         games = int(min(rollout.sums.games[first], rollout.sums.games[second]))
-        noted = rollout.noted
-        if not games or noted is None:
+        if not games or cities is None:
             return None
         seat, players = rollout.view.seat, rollout.view.players
         # Use the same factor as the rows of the analysis, so that both show the same interval.
         screening = rollout.screening
         reach = NORMAL if screening is None else screening.reach
-
-        win, win_error = rollout.shown_wins.difference(first, second)
 
         def paired(measure: int) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, UNKNOWN_POINTS)
@@ -248,59 +267,68 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         reasons = [
             Reason(part, seat, *paired(measure * players + seat)) for part, measure in measures
         ]
+        if move.kind >= PLAY and other.kind >= PLAY:  # the seat knows what its cards score
+            reasons[0] = replace(reasons[0], interval=0.0)
+        this_turn = []
         for rival in range(players):
             if rival != seat:
                 points, interval = paired(Measure.SCORE * players + rival)
                 share = 1 / (players - 1)
                 reasons.append(Reason("others", rival, -share * points, share * interval))
-        numbers = [noted.moves.index(each) for each in (move, other)]
-        cities, other_cities = (closed_cities(noted, number) for number in numbers)
-        return Difference(
-            move, other, seat, games, win, reach * win_error,
-            *paired(Measure.MARGIN * players), tuple(reasons), cities, other_cities, noted.worlds,
-            _held_cards(rollout, noted.hand, first, second), _points_this_turn(noted, *numbers),
-        )  # fmt: skip
+                now, its_interval = paired(Measure.NOW * players + rival)
+                if abs(now) > max(its_interval, _MIN_POINTS):
+                    this_turn.append(PointsThisTurn(rival, now, points - now))
+        win, win_error = rollout.shown_wins.difference(first, second)
+        figures = win, reach * win_error, *paired(Measure.MARGIN * players)
+        cards = _final_cards(rollout, cities.games.hand, first, second)
+    numbers = [cities.games.moves.index(each) for each in (move, other)]
+    cards += _later_cards(cities.games, *numbers)
+    closed, other_closed = (cities.closed(number) for number in numbers)
+    # When cards are scored, the pieces on the board are the same after both moves. So are the
+    # chances of cities, except for chance.
+    changes = city_changes(cities, *numbers) if move.kind < PLAY else ()
+    return Difference(
+        move, other, seat, games, *figures, tuple(reasons), closed, other_closed, changes,
+        tuple(sorted(cards, key=lambda card: -abs(card.more))), tuple(this_turn),
+    )  # fmt: skip
 
 
-def _points_this_turn(games: NotedGames, first: int, second: int) -> tuple[PointsThisTurn, ...]:
-    """Return the clear differences in what the other seats score in the turn of the decision."""
-    changes = []
-    for seat in set(range(games.players)) - {games.seat}:
-        more = games.points_this_turn(first, seat) - games.points_this_turn(second, seat)
-        mean, error = float(more.mean()), math.sqrt((more.var() + 1) / len(more))
-        if abs(mean) > NORMAL * error:
-            changes.append(PointsThisTurn(seat, mean))
-    return tuple(changes)
-
-
-def _held_cards(
+def _final_cards(
     rollout: Rollout, hand: tuple[int, ...], first: int, second: int
-) -> tuple[HeldCard, ...]:
-    """Return the land cards that stay in hand after both contenders, largest difference first.
+) -> list[HeldCard]:
+    """Return what the land cards in hand bring in the final scoring after two contenders.
 
-    City cards are left out, because their points depend on the city.
+    City cards are left out: the games do not say what each of them brings in the final scoring.
     """
-    moves = rollout.moves[first], rollout.moves[second]
-    spent = {card for move in moves if move.kind >= PLAY for card in move.cards}
     cards = []
-    for kind in sorted(set(hand) - spent):
+    for kind in sorted(set(hand)):
         if kind >= FIRST_LAND:
             measure = Measure.MARGIN * rollout.view.players + 2 + kind - FIRST_LAND
             points, other = (float(rollout.sums.means(measure)[i]) for i in (first, second))
             _, error = rollout.sums.difference(measure, first, second, 1.0)
-            cards.append(HeldCard(CARDS[kind], points, other, _CARDS_NORMAL * error))
-    return tuple(sorted(cards, key=lambda card: -abs(card.more)))
+            cards.append(HeldCard("final", CARDS[kind], points, other, _CARDS_NORMAL * error))
+    return cards
+
+
+def _later_cards(games: NotedGames, first: int, second: int) -> list[HeldCard]:
+    """Return what the cards in hand bring in later cities after two moves."""
+    cards = []
+    for kind in sorted(set(games.hand)):
+        points, other = (games.later_card_points(number, kind) for number in (first, second))
+        interval = _CARDS_NORMAL * paired_error(points - other)
+        card = CARDS[kind]
+        cards.append(HeldCard("cities", card, float(points.mean()), float(other.mean()), interval))
+    return cards
 
 
 def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
     """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`, where + is good for the seat."""
-    head = f"{signed(reason.points)} {points_within(reason.interval)} for {names[split.seat]}: "
+    head = f"{points_text(reason.points, reason.interval)} for {names[split.seat]}: "
     more = "more" if split.has_more(reason) else "fewer"
     causes = [_cause_words(cause, names) for cause in split.causes(reason)]
     cause = f" ({'; '.join(causes)})" if causes else ""
     if reason.part != "others":
-        when = {"now": "this turn", "cities": "later cities", "final": "the final scoring"}
-        return f"{head}{more} points in {when[reason.part]}{cause}."
+        return f"{head}{more} points {_WHEN[reason.part]}{cause}."
     others = len(names) - 1
     each = "" if others == 1 else f", which counts a {'half' if others == 2 else 'third'}"
     return f"{head}{does(names[reason.seat], 'scores')} {more} points{each}{cause}."
@@ -311,36 +339,28 @@ def _cause_words(cause: Cause, names: Sequence[str]) -> str:
         case PlayedCards(cards=cards, is_other=is_other):
             return f"{'the other move plays' if is_other else 'plays'} {listed(cards)}"
         case HeldCard():
-            return f"{cause.card} is worth {cause.points:.1f} instead of {cause.points_other:.1f}"
-        case PointsThisTurn(points=points):
-            return f"about {abs(points):.1f} of them in this turn"
+            return f"{cause.card} brings {cause.points:.1f} instead of {cause.points_other:.1f}"
+        case PointsThisTurn(points=points, later=later):
+            # The rounded parts add up to the rounded sum.
+            later = round(points + later, 1) - round(points, 1)
+            parts = _more_or_fewer(points, "in this turn"), _more_or_fewer(later, "later")
+            return " and ".join(part for part in parts if part)
         case CityChange(share=share, share_other=other):
             games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
-            return f"{owner(names[cause.seat])} wall completes {cause.city.name} in {games}"
+            city = "a city" if cause.city is None else cause.city.name
+            when = "in this turn in" if cause.is_now else "later in"
+            return f"{owner(names[cause.seat])} wall completes {city} {when} {games}"
 
 
-def _changed_city(split: Difference, seat: int, *, is_more: bool) -> CityChange | None:
-    """Return the city that explains a difference best, or None.
+def _more_or_fewer(points: float, when: str) -> str:
+    """Return a part of a difference, such as `1.5 fewer later`, or "" for nothing."""
+    size = fixed(abs(points))
+    return f"{size} {'more' if points > 0 else 'fewer'} {when}" if float(size) else ""
 
-    The function considers the cities that the seat completes more often after the first move, or
-    after the other move if `is_more` is false. Of these cities, it returns the city with the
-    largest significant difference.
-    """
-    shares: dict[NamedCity, list[float]] = {}
-    for side, cities in enumerate((split.cities, split.other_cities)):
-        for each in cities:
-            if each.seat == seat:
-                shares.setdefault(each.city, [0.0, 0.0])[side] += each.share
-    best, most = None, 0.0
-    for city, pair in shares.items():
-        share, other = (min(each, 1.0) for each in pair)  # a city may be completed twice
-        change = share - other if is_more else other - share
-        # A share of 0 or 1 in a few games is not certain, so one game of each kind is added.
-        first, second = ((each * split.worlds + 1) / (split.worlds + 2) for each in (share, other))
-        error = math.sqrt((first * (1 - first) + second * (1 - second)) / split.worlds)
-        if change > max(NORMAL * error, most):
-            best, most = CityChange(seat, city, share, other), change
-    return best
+
+def points_text(points: float, interval: float) -> str:
+    """Return points with their interval, such as `+2.0 ± 0.6`, or `+2` if they are certain."""
+    return f"{signed(points)} {points_within(interval)}" if interval else signed(points, 0)
 
 
 @dataclass(frozen=True)
@@ -385,9 +405,10 @@ def explained(
         wins = {row.move: row.win or 0.0 for row in analysis.moves}
         pairs = [pair if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
     kept = list((Counter(noted.hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
-    differences = (difference(rollout, *moves) for moves in pairs)
+    cities = NotedCities(noted)
+    differences = (difference(rollout, *moves, cities) for moves in pairs)
     return Explanation(
-        expected_line(noted, noted.moves.index(best), tuple(kept)),
+        expected_line(cities, noted.moves.index(best), tuple(kept)),
         tuple(split for split in differences if split is not None),
         played if pair is None else None,
     )

@@ -52,9 +52,9 @@ class Measure(IntEnum):
     """The quantities that are summed over games; the index of each is `measure * players + seat`.
 
     From index MARGIN * players on, other quantities follow: the score margin of the seat that
-    decides, the last turn, the final points of each land card, and the last two (CUT and REST). CUT
-    is the win probability that the net predicts for the seat that decides, HORIZON turns after its
-    decision, and REST is the rest of WIN.
+    decides over the mean of the other seats, the last turn, what each land card brings this seat in
+    the final scoring, and the last two (CUT and REST). CUT is the win probability that the net
+    predicts for this seat, HORIZON turns after its decision, and REST is the rest of WIN.
     """
 
     WIN = 0

@@ -50,17 +50,19 @@ from masons.engine.rules.transitions import apply_legal, skip_forced
 from masons.engine.rules.turns import score_of
 from masons.engine.state import layout
 
-# Each choice, each seat's final scoring and the end of the game are recorded in a note of four
+# Each choice, each seat's final scoring and the end of the game are recorded in a note of six
 # words: the move (0 if there is none); the turn, the seat that chooses and the seat whose turn it
-# is; the scores before the choice, in 16 bits per seat; and, if a city is being scored, its lowest
-# space and its pieces (otherwise 0).
-MOVE, WHEN, POINTS, SCORED = U(0), U(1), U(2), U(3)
-NOTE_WORDS: Final = 4
+# is; and the scores before the choice, in 16 bits per seat. If a city is being scored, there follow
+# its lowest space, its pieces and the points of the cards that are played; and the set of its
+# spaces, in two words (otherwise 0).
+MOVE, WHEN, POINTS, SCORED, CITY_SPACES = U(0), U(1), U(2), U(3), U(4)
+NOTE_WORDS: Final = 6
 # A note, as Python reads it.
 NOTE: Final = np.dtype(
     [
         ("move", "u8"), ("turn", "u2"), ("seat", "u1"), ("active", "u1"), ("", "u4"),
-        ("scores", "u2", (4,)), ("pieces", "u4"), ("space", "u1"), ("is_scored", "u1"), ("", "u2"),
+        ("scores", "u2", (4,)), ("pieces", "u4"), ("space", "u1"), ("is_scored", "u1"),
+        ("values", "u1", (2,)), ("spaces", "u8", (2,)),
     ]
 )  # fmt: skip
 MOST_NOTES: Final = 320  # per game
@@ -68,11 +70,14 @@ WHO, ACTIVE_SHIFT = U(16), U(24)
 SPACE_SHIFT = U(32)
 _PIECES = U((1 << 30) - 1)
 _IS_SCORED = U(1 << 40)  # makes the word of every city nonzero
+_VALUES_SHIFT = U(48)
+_SPACES = U(128)  # a state has the words of so many spaces
 # The result of a game: for each seat, its share of the victory, its final score, its score at the
-# end of the decision's turn, and its score before the final scoring; then the last turn and the
-# final points of each land card. If the game was cut short, the net predicts the shares of the
-# victory and the final scores. The last numbers are each seat's share of the victory that the net
-# predicts HORIZON turns after the decision's turn, or its true share if the game ended before.
+# end of the decision's turn, and its score before the final scoring; then the last turn and what
+# each land card brings the seat that decides in the final scoring (0 if it is not played then). If
+# the game was cut short, the net predicts the shares of the victory and the final scores. The last
+# numbers are each seat's share of the victory that the net predicts HORIZON turns after the
+# decision's turn, or its true share if the game ended before.
 WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, LAND = 0, 4, 8, 12, 16, 17
 CUT: Final = LAND + LANDS
 RESULT: Final = CUT + 4
@@ -135,12 +140,28 @@ def _note(move: Word, place: Word, state: Words, notes: Notes) -> None:
         state[layout.TURN] | (U(b[layout.SEAT]) << WHO) | (U(b[layout.ACTIVE]) << ACTIVE_SHIFT)
     )
     notes.choices[at + POINTS] = state[layout.SCORES]
-    notes.choices[at + SCORED] = U(0)
+    for word in range(U(3)):
+        notes.choices[at + SCORED + word] = U(0)
     if U(b[layout.PHASE]) == layout.PHASE_SCORE:
-        space = U(b[layout.CITY])
-        pieces = U(halves_of(state)[layout.SPACES_HALF + space]) & _PIECES
-        notes.choices[at + SCORED] = (space << SPACE_SHIFT) | pieces | _IS_SCORED
+        _note_city(move, at, state, notes)
     notes.counts[place] = count + U(1)
+
+
+@inner
+def _note_city(move: Word, at: Word, state: Words, notes: Notes) -> None:
+    """Record the city that is being scored and the points of the cards that a move plays."""
+    b, halves, root = bytes_of(state), halves_of(state), U(bytes_of(state)[layout.CITY])
+    pieces = U(halves[layout.SPACES_HALF + root]) & _PIECES
+    values = U(0)
+    if move >> layout.KIND_SHIFT == layout.PLAY_MOVE:
+        values = U(b[layout.VALUES_BYTE + (move & U(31))])
+        values |= U(b[layout.VALUES_BYTE + ((move >> U(5)) & U(31))]) << U(8)
+    notes.choices[at + SCORED] = (
+        (root << SPACE_SHIFT) | pieces | _IS_SCORED | (values << _VALUES_SHIFT)
+    )
+    for space in range(_SPACES):
+        is_inside = space == root or U(halves[layout.SPACES_HALF + space]) == layout.IN_CITY | root
+        notes.choices[at + CITY_SPACES + (space >> U(6))] |= U(is_inside) << (space & U(63))
 
 
 @inner
@@ -182,13 +203,16 @@ def _decide(phase: Word, place: Word, setup: _Setup) -> None:
 
 
 @inner
-def _play_on(first: Word, last: Word, place: Word, out: Floats, setup: _Setup) -> None:
+def _play_on(
+    first: Word, last: Word, decider: Word, place: Word, out: Floats, setup: _Setup
+) -> Word:
     """Play from the decision's turn, `first`, to the start of a turn after `last`, or to the end.
 
     The decision itself may have ended its turn.
 
-    The scores at the end of the decision's turn, the net's values after HORIZON turns, and the
-    scores before the final scoring are written to `out`. Unlike `next_decision`, this loop looks at
+    Returns the hand of the seat `decider` before the final scoring, empty if there was none. The
+    scores at the end of the decision's turn, the net's values after HORIZON turns, and the scores
+    before the final scoring are written to `out`. Unlike `next_decision`, this loop looks at
     the state after every step, because it stores these figures and sets the random states at the
     start of each turn.
     """
@@ -198,7 +222,7 @@ def _play_on(first: Word, last: Word, place: Word, out: Floats, setup: _Setup) -
     chance, turn = rng[0], first
     horizon = first + U(HORIZON)
     out[U(CUT)] = -1.0  # not known yet
-    is_final = False
+    is_final, held = False, U(0)
     while True:
         skip_forced(state, board)
         phase = U(b[layout.PHASE])
@@ -207,9 +231,9 @@ def _play_on(first: Word, last: Word, place: Word, out: Floats, setup: _Setup) -
             first = _NEVER
         if not is_final and phase >= layout.PHASE_FINAL:
             _keep_scores(state, out, U(CITY_SCORE))
-            is_final = True
+            is_final, held = True, state[layout.HANDS + decider]
         if phase == layout.PHASE_OVER or (phase == layout.PHASE_WALL and state[layout.TURN] > last):
-            return
+            return held
         if state[layout.TURN] != turn:
             turn = state[layout.TURN]
             if turn > horizon and phase == layout.PHASE_WALL:
@@ -229,8 +253,11 @@ def _play_on(first: Word, last: Word, place: Word, out: Floats, setup: _Setup) -
 
 
 @inner
-def _keep_result(out: Floats, setup: _Setup) -> None:
-    """Write the result of the game to `out`, predicted by the net if the game is not over."""
+def _keep_result(held: Word, decider: Word, out: Floats, setup: _Setup) -> None:
+    """Write the result of the game to `out`, predicted by the net if the game is not over.
+
+    `held` is the hand of the seat `decider` before the final scoring.
+    """
     board, state, policy = setup.board, setup.memory.state, setup.policy
     b = bytes_of(state)
     out[U(LAST)] = float(state[layout.TURN])
@@ -243,8 +270,12 @@ def _keep_result(out: Floats, setup: _Setup) -> None:
     if U(b[layout.PHASE]) < layout.PHASE_FINAL:
         _keep_scores(state, out, U(CITY_SCORE))
     score_cards(state, board, layout.NONE)
+    played = held & ~state[layout.HANDS + decider]
     for card in range(U(LANDS)):
-        out[U(LAND) + card] = float(b[layout.VALUES_BYTE + U(FIRST_LAND) + card])
+        kind = U(FIRST_LAND) + card
+        copies = (played >> (U(2) * kind)) & U(3)
+        points = U(b[layout.VALUES_BYTE + kind]) * ((copies & U(1)) + (copies >> U(1)))
+        out[U(LAND) + card] = float(points)
 
 
 @inner
@@ -292,6 +323,7 @@ def play_rollouts(
     world, chance = U(0), U(0)
     turn = decision.observed[layout.TURN]
     last = turn + batch.turns if batch.turns else _NEVER
+    decider = U(bytes_of(decision.observed)[layout.SEAT])
     for number in range(batch.begin, batch.end):
         if number == batch.begin or number // count != world:
             world = number // count
@@ -302,6 +334,6 @@ def play_rollouts(
         place = number - batch.begin
         out = offset(results, U(RESULT) * place)
         _make_first(decision.moves[contenders[number % count]], place, chance, dealt, batch, setup)
-        _play_on(turn, last, place, out, setup)
+        held = _play_on(turn, last, decider, place, out, setup)
         _note(U(0), place, memory.state, setup.notes)
-        _keep_result(out, setup)
+        _keep_result(held, decider, out, setup)

@@ -14,7 +14,7 @@ from masons.ai.rollout import game_kernel
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.jit import WordArray
-from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
+from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, NO_CARD, PLAY, TOWERS, WALL
 
 MIN_SHARE: Final = 0.1  # a move of the expected line occurs in at least this share of the games
 _TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # kinds of moves in a turn, in order
@@ -35,6 +35,16 @@ class NotedChoice(NamedTuple):
     seat: int  # the seat that chose
     active: int  # the seat whose turn it was
     scores: tuple[int, ...]  # before the choice
+
+
+class NotedCity(NamedTuple):
+    """A city that is completed in a game."""
+
+    world: int
+    turn: int
+    active: int  # the seat whose wall completes the city
+    pieces: int  # its houses and palaces, packed as in the state's word for a space
+    spaces: int  # the set of its spaces
 
 
 @dataclass(frozen=True)
@@ -82,28 +92,29 @@ class NotedGames:
         """
         return self.notes.notes[:, number].view(game_kernel.NOTE)[..., 0]
 
-    def points_this_turn(self, number: int, seat: int) -> NDArray[np.int64]:
-        """Return the points that a seat scores in the rest of the turn, as int64[worlds]."""
+    def later_card_points(self, number: int, kind: int) -> NDArray[np.int64]:
+        """Return what a card brings the seat that decides in later cities, as int64[worlds]."""
         notes = self.notes_of(number)
-        scores = notes["scores"][..., seat].astype(np.int64)
-        is_later = notes["turn"] > self.turn
-        last = self.notes.counts[:, number].astype(np.int64) - 1
-        end = np.where(is_later.any(axis=1), is_later.argmax(axis=1), last)
-        return np.asarray(scores[np.arange(len(scores)), end] - scores[:, 0])
+        packed = notes["move"]
+        is_play = (packed >> np.uint64(KIND_SHIFT) == PLAY) & (notes["seat"] == self.seat)
+        is_play &= notes["turn"] > self.turn
+        points = np.zeros(len(notes), dtype=np.int64)
+        for place in range(2):
+            is_card = is_play & (packed >> np.uint64(5 * place) & np.uint64(NO_CARD) == kind)
+            points += (notes["values"][..., place] * is_card).sum(axis=1, dtype=np.int64)
+        return points
 
-    def scored(self, number: int) -> tuple[NDArray[Any], ...]:
-        """Return the cities that are completed after a move, as five arrays.
-
-        The arrays hold the worlds, turns, active seats, spaces and pieces. Each array has one item
-        per city. The space is the lowest space of the city, and the pieces are packed as in the
-        state's word for a space.
-        """
+    def scored(self, number: int) -> Iterator[NotedCity]:
+        """Yield the cities that are completed after a move."""
         notes = self.notes_of(number)
         is_first = notes["is_scored"] > 0
         is_first[:, 1:] &= ~is_first[:, :-1] | (notes["turn"][:, :-1] != notes["turn"][:, 1:])
         cities = notes[is_first]
-        worlds = np.nonzero(is_first)[0]
-        return worlds, *(cities[name] for name in ("turn", "active", "space", "pieces"))
+        columns = (cities[name].tolist() for name in ("turn", "active", "pieces", "spaces"))
+        for world, turn, active, pieces, (low, high) in zip(
+            np.nonzero(is_first)[0].tolist(), *columns, strict=True
+        ):
+            yield NotedCity(world, turn, active, pieces, low | high << 64)
 
     def choices(self, world: int, number: int) -> Iterator[NotedChoice]:
         """Yield the choices of one game, from the contender's move to the end."""

@@ -221,7 +221,7 @@ class Rollout:
         if not blocks:
             return False
         has_notes = self._noted_worlds < _NOTED_WORLDS and self._noted in ((), everyone)
-        if has_notes:  # they take 10 KiB a game
+        if has_notes:  # they take 15 KiB a game
             blocks = min(blocks, _NOTED_WORLDS)
             self._noted_worlds += blocks
         budget.games -= blocks * block

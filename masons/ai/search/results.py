@@ -22,6 +22,9 @@ _SHOWN: Final = 10  # moves in the table that `print` shows
 DECIDED: Final = 0.97
 """A game is practically decided at or above this win probability, or at or below 1 minus it."""
 
+OPEN: Final = 0.85
+"""A game is open up to this win probability, and down to 1 minus it."""
+
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
     """Return the standard error of the mean of `count` results from 0 to 1.
@@ -174,6 +177,11 @@ class Analysis:
             if stats.move == chosen:
                 return stats
         raise MasonsError(f"{shown(move)} is not one of the moves searched")
+
+
+def is_open(win: float) -> bool:
+    """Return whether a win probability means that the game is still open."""
+    return abs(win - 0.5) <= OPEN - 0.5
 
 
 def is_decided(win: float) -> bool:

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from masons.ai.explain.explanation import points_text
+from masons.ai.rollout.evidence import margins_of
 from masons.ai.rollout.figures import full_rows
 from masons.ai.rollout.game_kernel import HORIZON
+from masons.ai.search.results import is_open
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
 from masons.engine.board import components as box
@@ -60,16 +64,15 @@ def split_table(split: Difference) -> RenderableType:
     """Return a table that splits a difference into parts, which add up to the whole difference."""
     title = f"{split.move} against {split.other}, points for seat {split.seat}"
     table = figures_table("", "points", wraps_names=True)
-    # The sum of the rounding errors is added to the largest part, so that the rounded parts also
-    # add up.
+    # The sum of the rounding errors is added to the largest part that is not certain, so that the
+    # rounded parts also add up.
     points = [round(reason.points, 1) for reason in split.reasons]
-    largest = max(range(len(points)), key=lambda number: abs(points[number]))
+    unsure = [number for number, reason in enumerate(split.reasons) if reason.interval]
+    largest = max(unsure, key=lambda number: abs(points[number]))
     points[largest] += round(split.points, 1) - sum(points)
     for reason, share in zip(split.reasons, points, strict=True):
         others = f"what seat {reason.seat} scores"
-        table.add_row(
-            _PARTS.get(reason.part, others), f"{signed(share)} {points_within(reason.interval)}"
-        )
+        table.add_row(_PARTS.get(reason.part, others), points_text(share, reason.interval))
     whole = f"{signed(split.points)} {points_within(split.points_interval)}"
     table.add_row(Text("together", style="bold"), Text(whole, style="bold"))
     return Group(Text(title, style="cyan"), table)
@@ -78,8 +81,10 @@ def split_table(split: Difference) -> RenderableType:
 # Measured by `python -m benchmarks.ruler.policy_bias` (benchmarks/README.md).
 _POLICY_BIAS: Final = (
     "If searches of 300 iterations finished the games instead, win % would typically change by "
-    "about 5, and loss by about 3 for walls and 1 for other moves."
+    "about 5, and loss by about {loss}."
 )
+_LOSS_BIAS: Final = {"wall": 3}
+_OTHER_LOSS_BIAS: Final = 1
 _EARLY: Final = "dropped early, with fewer games:"
 _LEAST_MOVE: Final = 8  # columns for the notation in the narrowest table
 _MOVE_WIDTH: Final = 16  # moves are described in words if there are this many columns
@@ -253,23 +258,22 @@ def equal_words(analysis: Analysis) -> str:
     best, equal, said = analysis.moves[0], analysis.equal, ""
     if analysis.is_decided:
         won = "won" if (best.win or 0.0) > 0.5 else "lost"
-        said = f"the game is practically {won}, so the score margin ranks the moves. "
+        said = f"the game is practically {won}, so points rank the moves. "
     if len(equal) > 1:
         said += f"{len(equal)} moves can't be told apart by these games (marked =)"
     return said.rstrip()
 
 
-def _margin(scores: Sequence[float], seat: int) -> float:
-    """Return the expected score of a seat minus the expected score of its best opponent."""
-    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
-
-
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
     """Return text with the expected score and margin after `best` and the margin after `second`."""
-    points = f"{best.scores[seat]:.1f} expected at the end, "
-    points += f"{signed(_margin(best.scores, seat))} over the best other seat"
+
+    def margin(stats: MoveStats) -> str:
+        return signed(float(margins_of(np.array(stats.scores), seat)))
+
+    other = "seat" if len(best.scores) == 2 else "seats' mean"
+    points = f"{best.scores[seat]:.1f} expected at the end, {margin(best)} over the other {other}"
     if second is not None and second.scores:
-        points += f"; {signed(_margin(second.scores, seat))} after {second.move}"
+        points += f"; {margin(second)} after {second.move}"
     return points
 
 
@@ -345,9 +349,12 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
     if not games:
         return "none: figures are the search's own estimates, without intervals"
     player = f"searches of {count(player_sims, 'iteration')}" if player_sims else "the quick policy"
+    # In most of the decisions measured, the game was open. The policy changes little in others.
+    has_bias = not player_sims and is_open(analysis.moves[0].win or 0.0)
+    loss = _LOSS_BIAS.get(analysis.phase, _OTHER_LOSS_BIAS)
     return (
         f"{count(games, 'game')} played to the end by {player}; ± is chance "
-        f"alone (95 %). {'' if player_sims else _POLICY_BIAS}"
+        f"alone (95 %). {_POLICY_BIAS.format(loss=loss) if has_bias else ''}"
     ).strip()
 
 

@@ -112,11 +112,11 @@ export function ranked(choices, { act = null, title, points = false, more = () =
       ...moveFigures(choice, !rank, points), ...more(choice))]);
 }
 
-/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. With `bias`, say what ± leaves out. */
-export function evidence({ iterations, games, seconds, by_points: byPoints }, bias = false) {
+/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. With `bias`, say what ± leaves out if the game is open. */
+export function evidence({ iterations, games, seconds, by_points: byPoints, is_open: isOpen }, bias = false) {
   const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
   const effort = parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
-  const more = [byPoints && t("evidence.byPoints"), bias && games && t("evidence.bias")].filter(Boolean).join(" ");
+  const more = [byPoints && t("evidence.byPoints"), bias && games && isOpen && t("evidence.bias")].filter(Boolean).join(" ");
   return more ? `${effort}. ${more}` : effort;
 }
 

@@ -27,7 +27,8 @@ function becauseWords(reason, names) {
 function reasonWords(reason, names, exact) {
   const because = becauseWords(reason, names);
   const text = partWords(reason, names);
-  if (exact) return `${signed(reason.points)} ± ${fixed(reason.interval)}: ${text}${because}.`;
+  const points = reason.interval ? `${signed(reason.points)} ± ${fixed(reason.interval)}` : signed(reason.points, 0);
+  if (exact) return `${points}: ${text}${because}.`;
   return t("why.plain", { text: text[0].toUpperCase() + text.slice(1), points: Math.abs(reason.points), because });
 }
 
@@ -46,10 +47,15 @@ function weightWords({ part }, names) {
 
 function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0 }, names) {
   if (kind === "card") return t("why.card", { card: cards[0], value: fixed(value), other: fixed(other) });
-  if (kind === "turn") return t("why.turn", { value });
+  if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
   if (kind !== "city") return t(`why.${kind}`, { cards: listed(cards) });
   const shares = { city: cityWords(city), value: whole(value), other: whole(other) };
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });
+}
+
+/** Say how many points more or fewer are scored in this turn or later, or return "" for none. */
+function turnWords(when, points) {
+  return points && t(`why.turn.${when}.${points > 0 ? "more" : "fewer"}`, { value: fixed(Math.abs(points)) });
 }
 
 /** Return why the best move is better than the second, and the likely course of the game, as sentences. */

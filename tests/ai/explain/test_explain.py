@@ -4,31 +4,43 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from masons.ai.explain.expected_line import ClosedCity, NamedCity, expected_line, named_city
+from masons.ai.explain.closed_cities import (
+    CityChange,
+    ClosedCity,
+    NamedCity,
+    NotedCities,
+    city_changes,
+    named_city,
+)
+from masons.ai.explain.expected_line import expected_line
 from masons.ai.explain.explanation import (
     PARTS,
     Difference,
     Explanation,
     HeldCard,
+    PointsThisTurn,
     Reason,
-    _held_cards,
+    _final_cards,
     difference,
     explained,
 )
 from masons.ai.rollout import game_kernel
+from masons.ai.rollout.evidence import Measure
 from masons.ai.rollout.noted_games import MIN_SHARE, GameNotes, NotedGames, expected_moves
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
 from masons.ai.session import Session
-from masons.engine.board.components import CARDS, FIRST_LAND
+from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import Move, parse_move, play_move
 from masons.engine.game.game import Game
+from masons.engine.state.packed_move import ABSTAIN, PLAY
 from tests.support.named_play import at_decision, brought_to
 from tests.support.thinned import thinned
 
@@ -75,7 +87,9 @@ def test_reasons_sum_up_to_what_the_analysis_says() -> None:
                 assert split.points == pytest.approx(other.margin_loss, abs=1e-9)
                 points = sum(reason.points for reason in split.reasons)
                 assert points == pytest.approx(split.points, abs=1e-6)
-                assert all(reason.interval > 0 for reason in split.reasons)
+                is_scoring = {split.move.kind, split.other.kind} <= {PLAY, ABSTAIN}
+                assert (split.reasons[0].interval == 0) == is_scoring
+                assert all(reason.interval > 0 for reason in split.reasons[1:])
                 assert split.words([f"seat {seat}" for seat in range(4)])
             checked += 1
     assert checked >= 5
@@ -86,7 +100,7 @@ def a_difference(**reasons: float) -> Difference:
     parts = [Reason(part, int(part == "others"), reasons.get(part, 0.0), 0.5) for part in PARTS]
     move, other = parse_move("wall:3"), parse_move("wall:5")
     points = sum(reasons.values())
-    return Difference(move, other, 0, 900, 0.1, 0.02, points, 0.5, tuple(parts), (), (), 96, ())
+    return Difference(move, other, 0, 900, 0.1, 0.02, points, 0.5, tuple(parts), (), (), (), ())
 
 
 @pytest.mark.parametrize(
@@ -103,14 +117,15 @@ def test_the_sign_says_whether_it_is_good_for_the_seat(
     part: str, points: float, sentence: str
 ) -> None:
     words = a_difference(**{part: points}).words(NAMES)
-    assert [text.replace("\u2212", "-") for text in words] == [sentence]
+    none = "No single reason: no part of the score is clearly better."
+    assert [text.replace("\u2212", "-") for text in words] == [none] * (points < 0) + [sentence]
 
 
 def test_what_is_good_is_told_first_and_nothing_below_its_error() -> None:
     split = a_difference(now=1.0, cities=-3.0, final=2.0, others=-1.0)
     assert [reason.points for reason in split.told] == [2.0, 1.0, -3.0, -1.0]
     (sentence,) = a_difference(now=0.4, others=-0.4).words(NAMES)
-    assert sentence.startswith("Can't be told apart: ")
+    assert sentence.startswith("No single reason: ")
     assert len(a_difference(now=0.6, others=-0.4).words(NAMES)) == 1
 
 
@@ -121,28 +136,58 @@ def test_the_same_move_is_not_told_apart() -> None:
     split = difference(games_after(game, [move, move]), move, move)
     assert split is not None
     assert {reason.points for reason in split.reasons} == {0.0}
-    assert split.words(NAMES)[0].startswith("Can't be told apart")
+    assert split.words(NAMES)[0].startswith("No single reason: ")
 
 
 def test_words_name_the_city_and_the_card_that_differ() -> None:
-    def city(seat: int, after: int, share: float) -> ClosedCity:
-        return ClosedCity(seat, after, RED_CITY, share)
-
-    others = (city(0, 2, 0.2), city(1, 1, 0.7))
-    split = replace(
-        a_difference(cities=3.0, others=2.0), cities=(city(0, 2, 0.8),), other_cities=others
-    )
-    mine, theirs = split.words(NAMES)
-    assert mine.endswith("(your wall completes the red city in 80 % instead of 20 % of the games).")
-    assert "wall completes the red city in 0 % instead of 70 % of the games" in theirs
-    unsure = replace(split, other_cities=(city(0, 2, 0.75),))
-    assert "the red city" not in unsure.words(NAMES)[0]
-    walls = HeldCard("land-walls", 11.0, 9.0, 0.5)
+    mine, theirs = CityChange(0, False, RED_CITY, 0.8, 0.2), CityChange(1, False, RED_CITY, 0, 0.7)
+    split = replace(a_difference(cities=3.0, others=2.0), changes=(mine, theirs))
+    own, others = split.words(NAMES)
+    shares = "the red city later in 80 % instead of 20 % of the games"
+    assert own.endswith(f"(your wall completes {shares}).")
+    assert "the red city later in 0 % instead of 70 % of the games" in others
+    # The city of this turn is no reason for later points, and a small change none for many.
+    for other in (replace(mine, is_now=True), replace(mine, share=0.24)):
+        assert "the red city" not in replace(split, changes=(other,)).words(NAMES)[0]
+    (now,) = replace(a_difference(now=3.0), changes=(replace(mine, is_now=True),)).words(NAMES)
+    assert "the red city in this turn in 80 % instead of 20 %" in now
+    walls = HeldCard("final", "land-walls", 11.0, 9.0, 0.5)
     split = replace(a_difference(final=2.0), cards=(walls,))
     (sentence,) = split.words(NAMES)
-    assert sentence.endswith("(land-walls is worth 11.0 instead of 9.0).")
-    for other in (replace(walls, interval=2.5), replace(walls, points=7.0)):
-        assert "land-walls" not in replace(split, cards=(other,)).words(NAMES)[0]
+    assert sentence.endswith("(land-walls brings 11.0 instead of 9.0).")
+    # Uncertain, against the reason, in another part of the game, and more than the whole.
+    others_cards = (
+        replace(walls, interval=2.5),
+        replace(walls, points=7.0),
+        replace(walls, part="cities"),
+        replace(walls, points=12.0),
+    )
+    for card in others_cards:
+        assert "land-walls" not in replace(split, cards=(card,)).words(NAMES)[0]
+    shore = HeldCard("final", "land-shore", 1.0, 2.5, 0.5)
+    both = replace(split, cards=(replace(walls, points=12.0), shore))
+    assert "12.0 instead of 9.0; land-shore brings 1.0 instead of 2.5" in both.words(NAMES)[0]
+
+
+@pytest.mark.parametrize(
+    ("total", "now", "words"),
+    [
+        (2.4, 15.3, "(15.3 more in this turn and 12.9 fewer later)"),
+        (2.4, 2.0, "(2.0 more in this turn and 0.4 more later)"),
+        (2.4, 2.4, "(2.4 more in this turn)"),
+        (2.4, 1.0, "scores more points."),
+    ],
+)
+def test_points_of_this_turn_and_later_add_up(total: float, now: float, words: str) -> None:
+    this_turn = (PointsThisTurn(1, now, total - now),)
+    *_, sentence = replace(a_difference(others=-total), this_turn=this_turn).words(NAMES)
+    assert words in sentence
+
+
+def test_what_is_certain_has_no_interval() -> None:
+    split = a_difference(now=1.0)
+    split = replace(split, reasons=(Reason("now", 0, 1.0, 0.0), *split.reasons[1:]))
+    assert split.words(NAMES) == ["+1 for you: more points in this turn."]
 
 
 def test_where_no_games_were_played_nothing_is_explained() -> None:
@@ -178,9 +223,9 @@ def test_a_pair_is_compared_the_one_that_wins_more_first() -> None:
         assert told is not None
         (split,) = told.differences
         assert {split.move, split.other} == set(pair)
-        gain = analysis.of(split.move).win - analysis.of(split.other).win  # type: ignore[operator]
-        assert gain >= 0
-        assert split.win == pytest.approx(gain, abs=1e-12)
+        wins = [analysis.of(each).win or 0.0 for each in (split.move, split.other)]
+        assert split.win == pytest.approx(wins[0] - wins[1], abs=1e-9)
+        assert split.win >= 0
 
 
 # --- what is expected
@@ -190,7 +235,8 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
     line = told_of(21).line
     words = line.words("Ann", "Bob")
     assert words
-    answered = replace(line, answer=None, answer_city=0.5, answered_city=RED_CITY)
+    city = ClosedCity(line.next_seat, 1, RED_CITY, 0.5)
+    answered = replace(line, answer=None, answer_city=0.6, answered_city=city)
     assert "You complete the red city (50 %)." in answered.words("Ann", "You")
     assert all(str(line.move) not in sentence for sentence in words)
     data = line.to_data()
@@ -227,8 +273,10 @@ def test_a_card_is_expected_only_where_the_seat_scores_it_itself() -> None:
     notes[0, 0, 2, int(game_kernel.MOVE)] = play_move([7])
     counts = np.array([[3], [2]], dtype=np.uint64)
     games = NotedGames((wall,), 0, 0, 2, (5, 7), GameNotes(notes, counts))
-    cards = expected_line(games, 0, games.hand).cards
+    cards = expected_line(NotedCities(games), 0, games.hand).cards
     assert {card.card: card.played for card in cards} == {CARDS[5]: 0.0, CARDS[7]: 0.5}
+    # In the second game, the seat has no choice of cards, so it says nothing about keeping.
+    assert {card.card: card.kept for card in cards} == {CARDS[5]: 0.5, CARDS[7]: 0.0}
 
 
 # --- cities and cards
@@ -258,21 +306,126 @@ def test_a_wall_that_completes_a_city_says_so() -> None:
     assert [(city.seat, city.share) for city in closed] == [(game.seat, 1.0)]
 
 
-def test_cards_are_worth_what_the_board_says_where_nothing_is_built_any_more() -> None:
+def test_a_city_is_the_same_whatever_color_its_houses_have() -> None:
+    """Two moves: seat 0 completes the same spaces with other houses, and one space more."""
+    walls = parse_move("wall:3"), parse_move("wall:5")
+    notes = np.zeros((8, 2, 2, game_kernel.NOTE_WORDS), dtype=np.uint64)
+    table = notes.view(game_kernel.NOTE)[..., 0]
+    table["is_scored"][..., 0], table["turn"][..., 0] = 1, 4
+    table["pieces"][:, 0, 0], table["pieces"][:, 1, 0] = 2, 1 << 4  # red, rose
+    table["spaces"][:, 0, 0], table["spaces"][:, 1, 0] = (0b0110, 0), (0b0111, 0)
+    counts = np.full((8, 2), 2, dtype=np.uint64)
+    games = NotedGames(walls, 0, 3, 2, (5, 7), GameNotes(notes, counts))
+    cities = NotedCities(games)
+    assert [[city.share for city in cities.closed(number)] for number in (0, 1)] == [[1.0], [1.0]]
+    assert cities.closed(0)[0].city == cities.closed(1)[0].city
+    assert city_changes(cities, 0, 1) == ()
+    table["spaces"][:, 1, 0] = (0b11 << 20, 1)  # elsewhere
+    cities = NotedCities(games)
+    assert {(each.share, each.share_other) for each in city_changes(cities, 0, 1)} == {
+        (1.0, 0.0),
+        (0.0, 1.0),
+    }
+
+
+Spaces = frozenset[int]
+
+
+def all_closed(games: NotedGames, number: int) -> list[dict[int, tuple[int, Spaces]]]:
+    """Return for each world and turn the active seat, and the spaces of the city it completes."""
+    return [
+        {
+            int(note["turn"]): (
+                int(note["active"]),
+                frozenset(i for i in range(128) if int(note["spaces"][i // 64]) >> i % 64 & 1),
+            )
+            for note in world
+            if note["is_scored"]
+        }
+        for world in games.notes_of(number)
+    ]
+
+
+def share_of(games: NotedGames, number: int, change: CityChange, core: Spaces) -> float:
+    """Return how often the seat of a change completes a city with at least half of the spaces."""
+    same = [
+        any(
+            2 * len(core & city) >= len(core | city)
+            for turn, (seat, city) in world.items()
+            if (seat, turn == games.turn) == (change.seat, change.is_now)
+        )
+        for world in all_closed(games, number)
+    ]
+    return sum(same) / len(same)
+
+
+def test_causes_say_what_the_notes_say() -> None:
+    """Shares are counted with sets of spaces, and points as changes of the score."""
+    cities = cards = 0
+    for decision in (21, 38, 58, 100, 129):
+        if not isinstance(told := explained(*analyzed(decision)), Explanation):
+            continue
+        games = analyzed(decision)[1].noted
+        assert games is not None
+        for split in told.differences:
+            numbers = [games.moves.index(each) for each in (split.move, split.other)]
+            for change in split.changes:
+                assert split.move.kind < PLAY
+                if change.city is None:
+                    continue
+                cores = {
+                    city
+                    for number in range(len(games.moves))
+                    for world in all_closed(games, number)
+                    for _, city in world.values()
+                    if min(city) == change.city.space
+                }
+                # A city that overlaps with two others counts for the one that it resembles most.
+                counted = [[share_of(games, i, change, core) for i in numbers] for core in cores]
+                assert any(
+                    share >= change.share - 1e-9
+                    and other >= change.share_other - 1e-9
+                    and (share > other) == (change.share > change.share_other)
+                    for share, other in counted
+                )
+                cities += 1
+            for card in split.cards:
+                if card.part != "cities":
+                    continue
+                for number, points in zip(numbers, (card.points, card.points_other), strict=True):
+                    least, most = points_alone(games, number, card.card)
+                    assert least - 1e-9 <= points <= most + 1e-9
+                    cards += points > 0
+    assert cities
+    assert cards
+
+
+def points_alone(games: NotedGames, number: int, card: str) -> tuple[float, float]:
+    """Return the mean points of later plays of a card alone, and of all plays that include it."""
+    least = most = 0
+    for world in range(games.worlds):
+        for choice, after in pairwise(games.choices(world, number)):
+            if choice.move is None or choice.move.kind != PLAY or choice.seat != games.seat:
+                continue
+            if choice.turn > games.turn and card in {CARDS[kind] for kind in choice.move.cards}:
+                points = after.scores[games.seat] - choice.scores[games.seat]
+                most += points
+                least += points if len(choice.move.cards) == 1 else 0
+    return least / games.worlds, most / games.worlds
+
+
+def test_land_cards_bring_what_is_scored_at_the_end() -> None:
     game = brought_to("final", seed=3, spec="busy")
     moves = list(game.legal_moves())
     nothing = next(move for move in moves if not move.cards)
-    spent = next(move for move in moves if len(set(move.cards)) == 2)
-    rollout = games_after(game, [nothing, spent])
+    rollout = games_after(game, [nothing])
     noted = rollout.noted
     assert noted is not None
-    assert noted.hand == game.position.hands[game.seat]
-    lands = {kind for kind in noted.hand if kind >= FIRST_LAND}
-    points = game.table.card_points(game.state, None)
-    cards = {card.card: card for card in _held_cards(rollout, noted.hand, 0, 0)}
-    assert cards.keys() == {CARDS[kind] for kind in lands}
-    assert all(cards[CARDS[kind]].points == points[kind] for kind in lands)
-    assert not any(card.more or abs(card.more) > card.interval for card in cards.values())
-    spent_names = {CARDS[kind] for kind in spent.cards}
-    left = {card.card for card in _held_cards(rollout, noted.hand, 0, 1)}
-    assert left == {CARDS[kind] for kind in lands} - spent_names
+    assert not any(card.points for card in _final_cards(rollout, noted.hand, 0, 0))
+    game = at_decision(129)
+    rollout = games_after(game, list(game.legal_moves()[:2]))
+    noted = rollout.noted
+    assert noted is not None
+    final = float(rollout.sums.means(Measure.FINAL * 2 + game.seat)[0])
+    cards = _final_cards(rollout, noted.hand, 0, 1)
+    assert 0 < sum(card.points for card in cards) <= final

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from masons.ai.rollout.games import Chunk, GamePlayer
 from masons.ai.rollout.noted_games import NotedChoice, NotedGames
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
-from masons.engine.board.components import FIRST_LAND
+from masons.engine.board.components import FIRST_LAND, LANDS
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
@@ -33,7 +34,15 @@ from masons.engine.rules.transitions import apply_move, skip_forced
 from masons.engine.rules.turns import winners_of
 from masons.engine.state import layout
 from masons.engine.state.layout import PHASE, PHASE_ROLL, State
-from masons.engine.state.position import byte_in, scores_in, unpack_state
+from masons.engine.state.packed_move import PLAY
+from masons.engine.state.position import (
+    Position,
+    byte_in,
+    card_values,
+    kinds,
+    scores_in,
+    unpack_state,
+)
 from tests.engine.state.test_state import differences
 from tests.support.playing import board_of, pick
 from tests.support.policy_decisions import MODELS, SOME_TABLES, policy_game
@@ -157,11 +166,21 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
             choices = list(games.choices(world, number))
             assert (choices[0].move, choices[0].seat) == (move, game.seat)
             replay, now, cities = Replay(rollout, game.table, world), None, None
-            for choice in choices:
+            finals = np.zeros(LANDS)
+            for choice, note in zip(choices, games.notes_of(number)[world], strict=False):
                 assert choice.scores == replay.scores
+                if replay.phase == layout.PHASE_SCORE:
+                    check_city(note, unpack_state(replay.state), replay.state)
                 if replay.phase == layout.PHASE_OVER:
                     break
+                hand = hand_of(replay.state, game.seat)
+                is_final = replay.phase == layout.PHASE_FINAL
                 replay.make(choice, is_first=choice is choices[0])
+                if is_final and choice.seat == game.seat:
+                    points = game.table.card_points(replay.state, None)
+                    for kind in (hand - hand_of(replay.state, game.seat)).elements():
+                        if kind >= FIRST_LAND:
+                            finals[kind - FIRST_LAND] += points[kind]
                 replay.to_choice()
                 if now is None and (
                     replay.state[layout.TURN] != first or replay.phase >= layout.PHASE_FINAL
@@ -184,8 +203,23 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
             won = winners_of(scores, hands)
             shares = [(seat in won) / len(won) for seat in range(players)]
             assert result[game_kernel.WIN : game_kernel.WIN + players] == pytest.approx(shares)
-            points = game.table.card_points(replay.state, None)
-            assert result[game_kernel.LAND : game_kernel.CUT].tolist() == points[FIRST_LAND:]
+            assert result[game_kernel.LAND : game_kernel.CUT].tolist() == finals.tolist()
+
+
+def hand_of(state: State, seat: int) -> Counter[int]:
+    """Return the kinds of cards in a hand."""
+    return Counter(kinds(int(state[layout.HANDS + U(seat)])))
+
+
+def check_city(note: np.void, position: Position, state: State) -> None:
+    """Compare the note of a scoring with the position and its cities."""
+    (city,) = (each for each in position.cities if position.city in each)
+    low, high = (int(word) for word in note["spaces"])
+    assert {space for space in range(128) if (low | high << 64) >> space & 1} == city
+    assert note["space"] == min(city)
+    move = Move(note["move"])
+    values = [card_values(state)[kind] for kind in move.cards] if move.kind == PLAY else []
+    assert note["values"].tolist() == [*values, 0, 0][:2]
 
 
 def played_on(rollout: Rollout, table: Table, turns: int) -> tuple[State, int]:

@@ -1,0 +1,216 @@
+"""The cities that are completed in the games of a rollout.
+
+Cities of different games are the same city if they share at least half of their spaces, whatever
+their houses are. A city is named after the colors that its houses and palaces show in most games
+when it is scored. All shares are shares of the games.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.rollout.evidence import NORMAL
+from masons.ai.rollout.noted_games import NotedGames
+from masons.engine.board.components import HOUSE_COLORS
+from masons.engine.plain_text import listed
+from masons.engine.state.position import houses_in, palaces_in
+
+_MIN_CITY_SHARE: Final = 0.05  # a listed city is completed in at least this share of the games
+_COLOR_SHARE: Final = 0.6  # a color in a city's name occurs in this share of the city's games
+_MAX_COLORS: Final = 3  # upper limit for the colors in a name
+_ANY: Final = -1  # a turn completes one city, which may be merged with others in some games
+_NUMBERS: Final = {4: "four", 5: "five"}
+
+
+@dataclass(frozen=True)
+class NamedCity:
+    """A city, named after the colors that it shows in most games when it is scored.
+
+    `space` is the lowest space of the city in most games.
+    """
+
+    space: int
+    colors: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name with its article, such as `the red and rose city`."""
+        if not self.colors:
+            return f"the city at space {self.space}"
+        if len(self.colors) > _MAX_COLORS:
+            return f"the city of {_NUMBERS[len(self.colors)]} colors"
+        return f"the {listed(self.colors)} city"
+
+
+@dataclass(frozen=True)
+class ClosedCity:
+    """A city that a seat completes, and the share of the games in which this happens."""
+
+    seat: int  # the seat whose wall completes the city
+    after: int  # 0: in this turn, 1: in the next turn, 2: later
+    city: NamedCity
+    share: float  # share of the games
+
+    def to_data(self) -> dict[str, Any]:
+        """Return this city as a dict that can be written as JSON."""
+        return {
+            "seat": self.seat,
+            "after": self.after,
+            "space": self.city.space,
+            "name": self.city.name,
+            "share": round(self.share, 4),
+        }
+
+
+@dataclass(frozen=True)
+class CityChange:
+    """A city, and the shares of the games in which a seat's wall completes it.
+
+    Completing a city in the turn of the decision and in a later turn are two different changes.
+    """
+
+    seat: int
+    is_now: bool  # in the turn of the decision
+    city: NamedCity | None  # None: any city
+    share: float
+    share_other: float  # after the other move
+
+
+class _Closing(NamedTuple):
+    """A city that is completed in one game."""
+
+    world: int
+    after: int  # turns after the decision's turn
+    seat: int  # the seat whose wall completes the city
+    city: int  # index of the city in NotedCities.named
+
+
+class NotedCities:
+    """The cities of noted games, numbered and named in the same way after all moves."""
+
+    def __init__(self, games: NotedGames) -> None:
+        self.games = games
+        notes = [list(games.scored(number)) for number in range(len(games.moves))]
+        often = Counter(note.spaces for each in notes for note in each)
+        numbers, cores = dict[int, int](), list[int]()
+        for spaces, _ in sorted(often.items(), key=lambda item: (-item[1], item[0])):
+            numbers[spaces] = _number_of(spaces, cores)
+        self._closings = [
+            [
+                _Closing(note.world, note.turn - games.turn, note.active, numbers[note.spaces])
+                for note in each
+            ]
+            for each in notes
+        ]
+        pieces: list[list[int]] = [[] for _ in cores]
+        for note in (note for each in notes for note in each):
+            pieces[numbers[note.spaces]].append(note.pieces)
+        self.named = tuple(_names(cores, pieces))
+
+    def closed(self, number: int) -> tuple[ClosedCity, ...]:
+        """Return the cities that are completed after move `number`, likeliest first."""
+        # One game counts once for a city, seat and time.
+        events = {each._replace(after=min(each.after, 2)) for each in self._closings[number]}
+        often = Counter(each[1:] for each in sorted(events))
+        worlds = self.games.worlds
+        return tuple(
+            ClosedCity(seat, after, self.named[city], count / worlds)
+            for (after, seat, city), count in often.most_common()
+            if count / worlds >= _MIN_CITY_SHARE
+        )
+
+    def worlds_of(self, number: int, seat: int, *, is_now: bool) -> dict[int, NDArray[np.bool_]]:
+        """Return in which worlds a seat completes each city after a move, as bool[worlds].
+
+        The keys are indices of `named`, and only later turns count. If `is_now` is true, only the
+        decision's turn counts, and the key of all cities is _ANY.
+        """
+        worlds: dict[int, NDArray[np.bool_]] = {}
+        for each in self._closings[number]:
+            if each.seat == seat and (each.after == 0) == is_now:
+                city = _ANY if is_now else each.city
+                marks = worlds.setdefault(city, np.zeros(self.games.worlds, dtype=np.bool_))
+                marks[each.world] = True
+        return worlds
+
+
+def _number_of(spaces: int, cores: list[int]) -> int:
+    """Return the number of the city with a set of spaces; if it is new, add it to `cores`."""
+
+    def shared(core: int) -> float:
+        return (core & spaces).bit_count() / (core | spaces).bit_count()
+
+    number = max(range(len(cores)), key=lambda each: shared(cores[each]), default=-1)
+    if number < 0 or shared(cores[number]) < 0.5:
+        cores.append(spaces)
+        return len(cores) - 1
+    return number
+
+
+def _names(cores: Sequence[int], pieces: Sequence[Sequence[int]]) -> list[NamedCity]:
+    """Name each city; of cities with the same colors, only the most frequent is named after them.
+
+    `pieces` lists the pieces of each city in all games.
+    """
+    named = [
+        named_city((core & -core).bit_length() - 1, bits)
+        for core, bits in zip(cores, pieces, strict=True)
+    ]
+    most = dict[tuple[str, ...], int]()
+    for number in sorted(range(len(named)), key=lambda each: -len(pieces[each])):
+        if most.setdefault(named[number].colors, number) != number:
+            named[number] = NamedCity(named[number].space, ())
+    return named
+
+
+def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
+    """Return the city whose lowest space is `space`, named after its pieces in all games.
+
+    `pieces` has one number for each game: the houses and palaces of the city, packed as in the
+    state's word for a space. If no color occurs in most games, the city has no colors.
+    """
+    games = Counter[str]()
+    for bits, count in Counter(pieces).items():
+        for color, *counts in zip(HOUSE_COLORS, houses_in(bits), palaces_in(bits), strict=True):
+            games[color] += count * any(counts)
+    most = _COLOR_SHARE * len(pieces)
+    return NamedCity(space, tuple(color for color in HOUSE_COLORS if games[color] >= most))
+
+
+def city_changes(cities: NotedCities, first: int, second: int) -> tuple[CityChange, ...]:
+    """Return the cities that a seat completes more often after one of two moves, largest first.
+
+    There is at most one city for each seat, time and direction. One half of the games selects it,
+    and the difference must hold in the other half.
+    """
+    worlds, changes = cities.games.worlds, []
+    for seat, is_now, sign in product(range(cities.games.players), (True, False), (1, -1)):
+        after, other = (cities.worlds_of(i, seat, is_now=is_now) for i in (first, second))
+        none = np.zeros(worlds, dtype=np.bool_)
+        more = {
+            city: sign * (after.get(city, none).astype(np.float64) - other.get(city, none))
+            for city in sorted(after.keys() | other.keys())
+        }
+        city = max(more, key=lambda each: float(more[each][::2].mean()), default=None)
+        if city is None or worlds < 2:
+            continue
+        rest = more[city][1::2]
+        if more[city][::2].mean() > 0 and rest.mean() > NORMAL * paired_error(rest):
+            share, share_other = (float(each.get(city, none).mean()) for each in (after, other))
+            named = None if is_now else cities.named[city]
+            changes.append(CityChange(seat, is_now, named, share, share_other))
+    return tuple(sorted(changes, key=lambda change: -abs(change.share - change.share_other)))
+
+
+def paired_error(differences: NDArray[Any]) -> float:
+    """Return the standard error of a mean; a difference of 1 in one more game is added."""
+    games = len(differences)
+    return math.sqrt(games * float(differences.var()) + 1) / games
