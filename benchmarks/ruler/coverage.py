@@ -23,6 +23,7 @@ import argparse
 import math
 import time
 from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,6 +74,14 @@ def decision(kind: str, players: int, number: int) -> Game:
             game.undo(game.decisions - places[seed % len(places)])
             return game
         seed = mix(seed)
+
+
+def missing(lines: list[Line], numbers: Iterable[int]) -> Iterator[tuple[str, int, int]]:
+    """Yield the kind, the players and the number of each decision that has no line yet."""
+    done = {(line["kind"], line["players"], line["number"]) for line in lines}
+    for number, players, kind in product(numbers, (2, 3, 4), KINDS):
+        if (kind, players, number) not in done:
+            yield kind, players, number
 
 
 def rows_of(analysis: Analysis) -> list[Line]:
@@ -258,12 +267,8 @@ def main() -> None:
         lines = read_lines(options.file)
         return [line for line in lines if line["settings"] == settings(options)]
 
-    done = {(line["kind"], line["players"], line["number"]) for line in kept()}
-    for number in range(options.first, options.first + options.decisions):
-        for players in (2, 3, 4):
-            for kind in KINDS:
-                if (kind, players, number) not in done:
-                    append_line(options.file, line_of(options, kind, players, number))
+    for each in missing(kept(), range(options.first, options.first + options.decisions)):
+        append_line(options.file, line_of(options, *each))
     print_all(kept())
 
 

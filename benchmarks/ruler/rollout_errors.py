@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measuring import Table as Printed
 from benchmarks.measuring import append_line, cpu_seconds, parser_of, read_lines
-from benchmarks.ruler.coverage import KINDS, decision
+from benchmarks.ruler.coverage import KINDS, decision, missing
 from masons.ai.rollout.evidence import NET_RATIO_SPREAD, NET_RATIOS, REST, measured
 from masons.ai.rollout.plan import Contenders, contenders_of
 from masons.ai.rollout.rollout import Rollout
@@ -89,8 +89,8 @@ def prior_of(lines: list[Line]) -> float:
         noise = 1 / line["games"]
         seen, expected = line["net"] / line["rest"] + noise, NET_RATIOS + noise
         logs = -(line["contenders"] - 1) / 2 * (np.log(expected) + seen / expected)
-        apart = np.log(NET_RATIOS / _MEDIANS[:, None]) / NET_RATIO_SPREAD
-        priors: NDArray[np.float64] = np.exp(-np.square(apart) / 2)
+        deviations = np.log(NET_RATIOS / _MEDIANS[:, None]) / NET_RATIO_SPREAD
+        priors: NDArray[np.float64] = np.exp(-np.square(deviations) / 2)
         priors /= priors.sum(axis=1, keepdims=True)
         likely += np.log(priors @ np.exp(logs - logs.max()))
     return float(_MEDIANS[likely.argmax()])
@@ -126,14 +126,10 @@ def main() -> None:
         lines = read_lines(options.file)
         return [line for line in lines if line["settings"] == settings(options)]
 
-    done = {(line["kind"], line["players"], line["number"]) for line in kept()}
-    for number in range(options.decisions):
-        for players in (2, 3, 4):
-            for kind in KINDS:
-                if (kind, players, number) not in done:
-                    line = line_of(options, kind, players, number)
-                    if line is not None:
-                        append_line(options.file, line)
+    for each in missing(kept(), range(options.decisions)):
+        line = line_of(options, *each)
+        if line is not None:
+            append_line(options.file, line)
     print(table(kept()))
 
 

@@ -241,24 +241,25 @@ class Rollout:
         error = 0.0 if self.player_sims else net_error(self.view.phase)
         return WinEstimate(sums, self.view.seat, contenders, error)
 
+    def _ranked(self) -> Sequence[int]:
+        """Return the contenders with enough games to be ranked; without a screening, all."""
+        if self.screening is None:
+            return range(len(self.moves))
+        return ranked_finalists(self.sums, self.screening)
+
     @property
     def win_estimate(self) -> WinEstimate:
         """The estimate from the games alone (see `shown_wins`)."""
-        contenders: Sequence[int] = range(len(self.moves))
-        if self.screening is not None:
-            contenders = ranked_finalists(self.sums, self.screening)
-        return self.estimate(self.sums, contenders)
+        return self.estimate(self.sums, self._ranked())
 
     @property
     def shown_wins(self) -> ShownWins:
         """The win probabilities that an analysis shows."""
-        ranked: Sequence[int] = range(len(self.moves))
-        if self.screening is not None:
-            ranked = ranked_finalists(self.sums, self.screening)
         searched = {row.move for row in self.searched.moves}
         values = zip(self.moves, self.contenders.values, strict=True)
         known = {i: value for i, (move, value) in enumerate(values) if move in searched}
-        return ShownWins(self.win_estimate, ranked, known, search_error(self.view.phase))
+        error = search_error(self.view.phase)
+        return ShownWins(self.win_estimate, self._ranked(), known, error)
 
     def _promote(self, screening: Screening) -> None:
         """Promote contenders that look better than the finalists, and drop their old games."""
