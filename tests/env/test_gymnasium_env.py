@@ -94,11 +94,19 @@ def test_samples_are_legal_and_scores_an_array_in_each_mode() -> None:
             gymnasium_env.ID, num_envs=2, vectorization_mode=mode, opponent="random", players=3
         )
         shown = envs.reset(seed=1)[0]
-        for _ in range(30):
+        envs.action_space.seed(2)
+        was_over, resets = np.zeros(2, bool), 0
+        for _ in range(60):
             actions = envs.action_space.sample(mask=tuple(shown["action_mask"]))
-            shown, *_, infos = envs.step(actions)
+            shown, _, is_over, _, infos = envs.step(actions)
             assert "illegal" not in infos
-            assert (infos["scores"].dtype, infos["scores"].shape) == (np.int64, (2, 3)), mode
+            if was_over.all():
+                assert "scores" not in infos, mode
+            else:
+                assert (infos["scores"].dtype, infos["scores"].shape) == (np.int64, (2, 3)), mode
+                assert infos["_scores"].tolist() == (~was_over).tolist(), mode
+            was_over, resets = is_over, resets + int(was_over.any())
+        assert resets, mode
 
 
 def test_a_seed_for_each_environment() -> None:
