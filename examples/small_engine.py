@@ -77,14 +77,14 @@ class Player:
 
     def go(self, rest: str) -> None:
         """Choose a move. The answer is written at once or, after `go infinite`, at `stop`."""
-        asked = parse_go(rest.split())
+        fields = parse_go(rest.split())
         view = self.view
         if view is None or view.seat != self.own_seat or not view.legal_moves():
             raise Refused("state", "there is no decision of this seat")
         board = view.board
         assert board is not None
         table, moves = masons.Table(board), view.legal_moves()
-        named, avoid = ([*map(masons.parse_move, asked.get(word, []))] for word in LISTS)
+        named, avoid = ([*map(masons.parse_move, fields.get(word, []))] for word in LISTS)
         if not all(table.is_legal(view.state, move) for move in named + avoid):
             raise Refused("illegal", "moves and avoid must name legal moves")
         avoided = {table.listed_as(view.state, move) for move in avoid}
@@ -93,11 +93,11 @@ class Player:
             moves = [move for move in left if table.listed_as(view.state, move) not in avoided]
         if not moves:
             raise Refused("illegal", "no move is left")
-        seed = asked["seed"][0] if "seed" in asked else None
-        ends = {"movetime", "sims", "clock"} & set(asked)
-        self.ident = asked["id"][0] if "id" in asked else ""
+        seed = fields["seed"][0] if "seed" in fields else None
+        ends = {"movetime", "sims", "clock"} & set(fields)
+        self.ident = fields["id"][0] if "id" in fields else ""
         self.answer = f"bestmove {choose(view, moves, random.Random(seed))}{with_id(self.ident)}"
-        if "infinite" not in asked or ends:
+        if "infinite" not in fields or ends:
             self.stop("")
 
     def stop(self, rest: str) -> None:
@@ -109,20 +109,20 @@ class Player:
 
 def parse_go(words: list[str]) -> dict[str, list[str]]:
     """Return the values of each word of `go`."""
-    asked: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     while words:
         word, words = words[0], words[1:]
-        if word not in GO or word in asked:
+        if word not in GO or word in fields:
             raise Refused("syntax", f"{word} is not a word of go, or occurs twice")
         end = next((at for at, other in enumerate(words) if other in GO), len(words))
         end = end if word in LISTS else int(word != "infinite")
-        asked[word], words = words[:end], words[end:]
-        if word != "infinite" and not asked[word]:
+        fields[word], words = words[:end], words[end:]
+        if word != "infinite" and not fields[word]:
             raise Refused("syntax", f"{word} needs a value")
         is_number = word not in (*LISTS, "id", "infinite")
-        if is_number and not all(part.isdecimal() for part in asked[word][0].split(",")):
+        if is_number and not all(part.isdecimal() for part in fields[word][0].split(",")):
             raise Refused("syntax", f"{word} needs numbers")
-    return asked
+    return fields
 
 
 def with_id(ident: str) -> str:

@@ -36,9 +36,10 @@ The path of `masons-engine analyze`, from the command to the innermost kernels:
    a loop: it begins chunks of games, waits for the first one and adds its results.
 7. `rollout/games.py` decides how large a chunk is, and plays its parts by an executor: the threads
    of this process or a cluster (`search/executors.py`).
-8. `rollout/game_kernel.py` contains the kernel of these games, with the policy of `net_policy/`.
-9. `rollout/evidence.py` computes losses and their intervals from the games, and
-   `rollout/figures.py` the figures of each move.
+8. `engine/kernels/kernel_calls.py` calls the kernel of these games, `rollout/game_kernel.py`, with
+   the policy of `net_policy/`.
+9. `rollout/evidence.py` computes losses and their standard errors from the games, and
+   `rollout/figures.py` the figures of each move with their intervals.
 10. `explain/explanation.py` splits differences between moves into reasons.
 
 All of these steps fill or read one result type, `search.results.Analysis`.

@@ -133,8 +133,8 @@ def group(
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
         def run(**values: Any) -> None:
-            own = {member: values.pop(member) for member in members}
-            command(**values, **{name: made_of(**own)})
+            group_values = {member: values.pop(member) for member in members}
+            command(**values, **{name: made_of(**group_values)})
 
         update_wrapper(run, command)
         # Click keeps a command's options in this list, and `_together` adds more.

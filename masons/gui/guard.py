@@ -1,4 +1,4 @@
-"""Access control: checks tokens, hosts and origins, and sets the headers of every answer.
+"""Access control: checks tokens, hosts and origins, and makes the headers of every answer.
 
 Tokens outlive the program, so that open pages can connect again after the program is restarted. The
 tokens of each port are kept in the user's data folder, in a file that only the user's account can

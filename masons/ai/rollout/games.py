@@ -192,9 +192,9 @@ def part_size(games: int, speed: float, threads: int) -> int:
 class GameRunner:
     """The games of one rollout, played in chunks by an executor.
 
-    Each chunk is in the worlds after those of the last chunk. `threads` is the number of threads of
-    the executor, and `player_sims` the number of simulations of the search that plays all seats (0:
-    the policy plays).
+    Each chunk is in the worlds after those of the last chunk. `threads` is the number of threads
+    (of workers, if the executor is a cluster) to reckon with at first, and `player_sims` the number
+    of simulations of the search that plays all seats (0: the policy plays).
     """
 
     def __init__(

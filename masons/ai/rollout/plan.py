@@ -22,8 +22,8 @@ from masons.engine.game.observation import Observation
 DEFAULT_SIMS: Final = 2000  # simulations of the search, if the limit is a number of games
 # A decision with less time gets no rollout, because it would have too few games.
 _LEAST_MS: Final = 250.0
-# The search gets this share of the time, but at least `_LEAST_SEARCH_MS`. With more simulations, it
-# would hardly order the moves better.
+# The search gets this share of the time, but at least `_LEAST_SEARCH_MS` or, if that is less, half
+# the time. With more simulations, it would hardly order the moves better.
 _SEARCH_SHARE: Final = 0.02
 _LEAST_SEARCH_MS: Final = 40.0
 # Approximate number of games a second and thread with 2, 3 and 4 players.

@@ -250,5 +250,5 @@ def chance_given(chance: object, seed: int | None) -> Chance:
         return Seeded(seed or 0)
     if not isinstance(chance, Chance) or isinstance(chance, type):
         refuse("chance", chance, "a source of chance like Outside()")
-    own = Seeded | Outside | Scripted | Continued
-    return chance if isinstance(chance, own) else CheckedChance(chance)
+    built_in = Seeded | Outside | Scripted | Continued
+    return chance if isinstance(chance, built_in) else CheckedChance(chance)

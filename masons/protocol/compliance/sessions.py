@@ -178,17 +178,17 @@ class Session:
     def _take(self, pattern: str) -> None:
         """Wait for a line, and check that it fits a pattern."""
         engine = self._trial.engine
-        asked = engine.last
+        sent = engine.last
         line = " ".join(engine.line(engine.patience()).split())
         if line.startswith("error unknown") and "response" in pattern:
             raise NotOffered(line)
         for choice in pattern.split(" || "):
             parts = (_PARTS.get(part) or re.escape(part) for part in _WILD.split(choice))
-            if found := re.fullmatch("".join(parts), line):
+            if match := re.fullmatch("".join(parts), line):
                 break
         else:
-            raise Unmet(f"{shown(asked)} was answered by {shown(line)}, not {_in_words(pattern)}")
-        moves = found.groupdict()
+            raise Unmet(f"{shown(sent)} was answered by {shown(line)}, not {_in_words(pattern)}")
+        moves = match.groupdict()
         sample = self._trial.sample if moves else None
         if sample and "legal" in moves:
             is_legal = _plain(moves["legal"], line) in sample.moves
