@@ -329,13 +329,22 @@ class ShownWins:
                 self.wins[i] += weight * (values[i] + above - self.wins[i])
         self.wins = np.clip(self.wins, 0.0, 1.0)
 
-    def shares(self, players: int) -> FloatArray:
-        """Return all seats' win probabilities as float64[players, contenders]."""
-        return self._estimate.shares(players, self.wins)
+    def shares(self, players: int, level: float = 0.0) -> FloatArray:
+        """Return all seats' win probabilities as float64[players, contenders].
 
-    def error(self, contender: int) -> float:
-        """Return the standard error of a contender's win probability."""
-        return self._error_of({contender: 1.0})
+        `level` is added to those of the seat that decides.
+        """
+        return self._estimate.shares(players, np.clip(self.wins + level, 0.0, 1.0))
+
+    def error(self, contender: int, best: int = 0, slope: float = 1.0) -> float:
+        """Return the standard error of a contender's win probability.
+
+        If a level is added, it falls by `1 - slope` for 1 that the win probability of the contender
+        `best` rises.
+        """
+        signs = {best: slope - 1.0} if slope != 1.0 else {}
+        signs[contender] = signs.get(contender, 0.0) + 1.0
+        return self._error_of(signs)
 
     def difference(self, first: int, other: int) -> tuple[float, float]:
         """Return how much more often `first` wins than `other`, and the standard error."""

@@ -203,7 +203,7 @@ class Rollout:
             self._note(played)
             self._add(played)
             is_whole = is_single or len(played.chunk.contenders) == screening.finalists
-            if is_whole and self._is_exact(screening.measured_ids):
+            if is_whole and self.is_exact(screening.measured_ids):
                 return False
 
     def _begin_block(self, screening: Screening, budget: Budget) -> bool:
@@ -273,7 +273,7 @@ class Rollout:
                 screening, order=tuple(order), finalists=screening.finalists + len(better)
             )
 
-    def _is_exact(self, contenders: Sequence[int]) -> bool:
+    def is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether chance plays no role: all games ended in this turn with equal results.
 
         Returns False while a contender has fewer than `_NOTED_WORLDS` games.

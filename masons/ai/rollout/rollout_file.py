@@ -33,7 +33,7 @@ from masons.engine.strict_json import strict_json
 from masons.version import __version__
 
 FORMAT: Final = "masons-rollout"
-VERSION: Final = 4
+VERSION: Final = 5
 # The options that must be the same each time, by their key in the head.
 _OPTIONS: Final = {"player": "--rollout-player", "seed": "--seed"}
 _NUMBERS: Final = ("eligible", "also", "finalists", "measured")
@@ -115,6 +115,8 @@ def head_of(rollout: Rollout, table: Table, seed: int) -> str:
         },
         "iterations": searched.iterations,
         "searched": [[str(row.move), row.visits] for row in searched.moves],
+        "searched_wins": searched.wins,
+        "searched_scores": searched.scores,
     }  # fmt: skip
     return _line(data)
 
@@ -226,11 +228,23 @@ def _rollout(
         for move, visits in head["searched"]
     ]
     iterations = check_whole("iterations", head["iterations"], 0, MAX_SIMS)
-    searched = Analysis(view.seat, view.phase, iterations=iterations, moves=tuple(rows))
+    wins = _figures(head["searched_wins"], view.players, 1.0)
+    scores = _figures(head["searched_scores"], view.players, _MAX_VALUE)
+    searched = Analysis(
+        view.seat, view.phase, iterations=iterations, moves=tuple(rows), wins=wins, scores=scores
+    )
     return Rollout(
         table, view, contenders, searched=searched, seed=int(head["rollout_seed"]),
         threads=options.threads, player_sims=options.rollout_player, executor=executor,
     )  # fmt: skip
+
+
+def _figures(values: list[Any], players: int, most: float) -> tuple[float, ...]:
+    """Return a figure for each seat, or none at all. Raises ValueError for any other content."""
+    figures = tuple(map(float, values))
+    if len(figures) not in (0, players) or not all(abs(each) <= most for each in figures):
+        raise ValueError(values)
+    return figures
 
 
 def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import Future
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -196,12 +197,13 @@ def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decisi
         assert wins == sorted(wins, reverse=True)  # type: ignore[type-var]
     estimate = rollout.win_estimate
     first, reach = measured[0], selected_normal(chosen.finalists)
+    best_mean = estimate.means()[rollout.moves.index(first.move)]
     assert (first.loss, first.loss_interval, first.is_equal) == (0, 0, True)
     assert analysis.best == first.move
     for row in measured:
         number = rollout.moves.index(row.move)
         if row in most:  # the others are shrunk (see `test_shown_wins`)
-            assert row.win == estimate.means()[number]
+            assert row.loss == pytest.approx(best_mean - estimate.means()[number])
         assert row.interval == pytest.approx(NORMAL * row.error)  # type: ignore[operator]
         assert row.loss == pytest.approx(first.win - row.win)  # type: ignore[operator]
         assert row.is_equal == (row.loss <= row.loss_interval)  # type: ignore[operator]
@@ -221,6 +223,8 @@ def test_where_the_game_is_decided_points_rank() -> None:
     seat, sums = rollout.view.seat, rollout.sums
     for table in (sums.sums, sums.squares, sums.products):  # as if all games had been won
         table[seat], table[1 - seat] = sums.worlds, 0
+    wins = (0.02, 0.98)[:: 1 if seat else -1]
+    rollout.searched = replace(rollout.searched, wins=wins)  # as if the search agreed
     by_points = with_evidence(rollout)
     assert by_points.is_decided
     first, *others = [row for row in by_points.moves if row.games == by_points.moves[0].games]
