@@ -16,10 +16,10 @@ share of the victory. The figures are those of
   move, and the games did not select it.
 
 Decisions are picked by rules that look only at the past: the first wall (or, one time in three, the
-first scoring) after a random point of each third of the game, and the first placing and the first
-swap after a random point of the whole game. The clock is the share of the towers or walls that are
-out of the supply. If it were the share of the game's decisions, it would tell when the game is
-going to end, and the true win probabilities would not be without bias.
+first scoring) after a random point of each third of the game, and the first placing (of towers or
+of houses) and the first swap after a random point of the whole game. The clock is the share of the
+towers or walls that are out of the supply. If it were the share of the game's decisions, it would
+tell when the game is going to end, and the true win probabilities would not be without bias.
 
 The games are those of the command `masons-engine selfplay` with the same `--players`, `--games`,
 `--seed` and `--player` (once for all seats). With `--games-file`, they are the games of a file. To
@@ -94,12 +94,12 @@ def picked_steps(timeline: Timeline, seed: int) -> list[int]:
         ("score" if rng.random() < _SCORINGS else "wall", (third + rng.random()) / 3)
         for third in range(3)
     ]
-    wanted += [(kind, rng.random()) for kind in KINDS if kind not in ("wall", "score")]
+    wanted += [(("towers", "houses")[rng.integers(2)], rng.random()), ("swap", rng.random())]
     picked = set()
-    for kind, start in wanted:
+    for phase, start in wanted:
         for index, step in enumerate(timeline.steps):
-            is_kind = step.cause == DECISION and step.phase in KINDS[kind] and step.choices > 1
-            if is_kind and not step.stand_in and clock(timeline, index) >= start:
+            is_wanted = step.cause == DECISION and step.phase == phase and step.choices > 1
+            if is_wanted and not step.stand_in and clock(timeline, index) >= start:
                 picked.add(index)
                 break
     return sorted(picked)
