@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 from benchmarks.measuring import read_lines
-from benchmarks.ruler import truth
-from benchmarks.ruler.coverage import KINDS
+from benchmarks.ruler import dealt_hands, truth
+from benchmarks.ruler.coverage import KINDS as KINDS_OF_DECISIONS
 from benchmarks.ruler.forecasts import bins_of, calibration_error, clustered_mean, log_losses
 from benchmarks.ruler.truth_tables import Decisions, figures_of
 from masons.ai.review.timeline import Timeline, timeline_of
 from masons.ai.search.limits import Limits
+from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.game.record import parse_record
 from masons.match.running.match_runner import SeededGame, play_seeded
@@ -137,7 +138,7 @@ def test_what_is_picked_depends_only_on_what_came_before(timeline: Timeline) -> 
             cut = replace(timeline, steps=timeline.steps[: index + 1])
             assert truth.picked_steps(cut, seed) == steps[:count]
     phases = {timeline.steps[index].phase for steps in picked.values() for index in steps}
-    assert phases == {phase for phases in KINDS.values() for phase in phases}
+    assert phases == {phase for phases in KINDS_OF_DECISIONS.values() for phase in phases}
 
 
 def test_the_result_is_that_of_the_game_and_the_view_is_the_movers(timeline: Timeline) -> None:
@@ -151,6 +152,28 @@ def test_the_result_is_that_of_the_game_and_the_view_is_the_movers(timeline: Tim
     result = timeline.shares[step.seat], timeline.scores[step.seat]
     assert tuple(made["result"]) == (*result, fmean(timeline.scores[seat] for seat in others))
     assert made == truth.decision_of(timeline, index, Limits(sims=50, rollouts=40), SEED)
+
+
+# --- dealt hands
+
+
+def test_the_strength_of_hands_is_that_of_a_plain_count() -> None:
+    lands = range(FIRST_LAND, KINDS)
+    values = np.arange(len(lands), dtype=np.float64)
+    copies = [{lands[1]: 2, lands[4]: 1, 0: 2}, {lands[3]: 1}, {0: 1}]
+    words = [sum((1, 3)[n - 1] << (2 * kind) for kind, n in hand.items()) for hand in copies]
+    strength = dealt_hands.strengths(np.array(words, dtype=np.uint64), values)
+    assert strength.tolist() == [[4, 5, 3], [3, 3, 1], [0, 0, 0]]
+
+
+def test_power_one_deals_the_hands_of_the_model_and_a_high_power_is_surer(
+    timeline: Timeline,
+) -> None:
+    rows = [made for _, made in dealt_hands.rows_of(timeline, [1.0, 1.0, 3.0], 20, SEED)]
+    assert len(rows) > 10
+    same, again, surer = np.mean(rows, axis=0)
+    assert same.tolist() == again.tolist()
+    assert surer[1] > same[1]  # the model expects players to keep what scores
 
 
 # --- the command
