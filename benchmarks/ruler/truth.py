@@ -148,7 +148,17 @@ def decision_of(timeline: Timeline, index: int, limits: Limits, seed: int) -> Li
 
 
 def line_of(job: Job) -> Line:
-    """Return the line of a game; it has no decisions if the game did not end by the rules."""
+    """Return the line of a game; it has no decisions if the game did not end by the rules.
+
+    Raises MasonsError, which names the game, if its record violates the rules.
+    """
+    try:
+        return _line_of(job)
+    except MasonsError as error:
+        raise MasonsError(f"{job.source}, game {job.number}: {error}") from None
+
+
+def _line_of(job: Job) -> Line:
     line = job.record
     if not line:
         names = (job.source,) * (job.players or 0)

@@ -207,6 +207,12 @@ def test_a_killed_run_goes_on_and_games_of_a_file_give_the_same(
 def test_what_cannot_be_judged_is_refused_in_a_line(
     tmp_path: Path, command: Callable[[str], str]
 ) -> None:
-    for words, why in (("--player nobody", "nobody"), ("--games-file none.jsonl", "none.jsonl")):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"format": "other"}\n', encoding="utf-8")
+    for words, why in (
+        ("--player nobody", "nobody"),
+        ("--games-file none.jsonl", "none.jsonl"),
+        (f"--games-file {broken}", "broken.jsonl, game 1"),
+    ):
         with pytest.raises(SystemExit, match=f"Error: .*{why}"):
             command(f"{tmp_path / 'a.jsonl'} {words}")
