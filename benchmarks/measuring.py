@@ -196,6 +196,11 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return lines
 
 
+def lines_with(path: Path, settings: Sequence[object]) -> list[dict[str, Any]]:
+    """Return the lines of a file (see `read_lines`) that were measured with some settings."""
+    return [line for line in read_lines(path) if line["settings"] == [*settings]]
+
+
 def append_line(path: Path, line: Mapping[str, Any]) -> None:
     """Append a JSON object to a file. Begin a new line even if the last line was cut off."""
     is_cut = path.exists() and path.read_bytes()[-1:] not in (b"\n", b"")

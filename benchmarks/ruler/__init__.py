@@ -14,6 +14,10 @@ value of the moves that the default player picks.
 | `score.py` | scores engines with the ruler |
 | `decisions.py` | decisions, their candidates, the games that follow, and the file |
 | `coverage.py` | measures how often the intervals of an analysis contain the true value |
+| `rollout_errors.py` | measures how wrong the search's and the net's values of moves are |
+| `truth.py` | compares what an analysis says with the results of whole games |
+| `truth_tables.py`, `forecasts.py` | the tables of `truth.py`, and the statistics of forecasts |
+| `dealt_hands.py` | compares the strength of dealt hands with that of the true ones |
 | `policy_bias.py` | compares rollouts played by the policy with rollouts played by a search |
 | `review_levels.py` | measures the losses of players of known strength in reviews |
 | `practice_positions.py` | makes the positions of the command `practice` from the ruler |

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import Table as Printed
-from benchmarks.measuring import append_line, cpu_seconds, parser_of, read_lines
+from benchmarks.measuring import append_line, cpu_seconds, lines_with, parser_of
 from masons.ai.players.named_players import make_player
 from masons.ai.rollout.evidence import NORMAL, measured
 from masons.ai.rollout.plan import Contenders
@@ -264,8 +264,7 @@ def main() -> None:
     options = parser.parse_args()
 
     def kept() -> list[Line]:
-        lines = read_lines(options.file)
-        return [line for line in lines if line["settings"] == settings(options)]
+        return lines_with(options.file, settings(options))
 
     for each in missing(kept(), range(options.first, options.first + options.decisions)):
         append_line(options.file, line_of(options, *each))

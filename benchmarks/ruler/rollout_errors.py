@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import Table as Printed
-from benchmarks.measuring import append_line, cpu_seconds, parser_of, read_lines
+from benchmarks.measuring import append_line, cpu_seconds, lines_with, parser_of
 from benchmarks.ruler.coverage import KINDS, decision, missing
 from masons.ai.rollout.evidence import NET_RATIO_SPREAD, NET_RATIOS, REST, measured
 from masons.ai.rollout.plan import Contenders, contenders_of
@@ -123,8 +123,7 @@ def main() -> None:
     options = parser.parse_args()
 
     def kept() -> list[Line]:
-        lines = read_lines(options.file)
-        return [line for line in lines if line["settings"] == settings(options)]
+        return lines_with(options.file, settings(options))
 
     for each in missing(kept(), range(options.decisions)):
         line = line_of(options, *each)

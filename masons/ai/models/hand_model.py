@@ -262,6 +262,18 @@ def prior_numbers(prior: NDArray[np.float64], players: int) -> NDArray[np.float6
     return numbers
 
 
+def sharpened(numbers: NDArray[np.float64], power: float) -> NDArray[np.float64]:
+    """Return a hand model whose weights are those of `numbers` raised to a power.
+
+    Both are float64[HANDS_NUMBERS]. The logarithm of a weight is linear in the matrices that lead
+    to the weights, so these are multiplied by the power.
+    """
+    scaled = numbers.copy()
+    for part in (slice(0, HAND_INPUTS * KINDS), slice(HAND_INPUTS * (KINDS + UNITS), None)):
+        scaled[part] *= power
+    return scaled
+
+
 def hand_weights_of(
     table: Table, view: Observation, numbers: Mapping[str, NDArray[np.float64]]
 ) -> NDArray[np.float64]:

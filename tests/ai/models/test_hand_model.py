@@ -21,6 +21,7 @@ from masons.ai.models.hand_model import (
     SURE,
     card_weights,
     hand_weights_of,
+    sharpened,
 )
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import FIRST_LAND, KINDS
@@ -203,3 +204,15 @@ def test_hands_are_dealt_by_the_weights(
         for state in dealt(view, hand_weights, 20_000)
     )
     assert_fair(counts, exact_deals(deck, weights, hidden, sure))
+
+
+def test_a_sharpened_model_has_the_weights_to_a_power(table: Table) -> None:
+    numbers = learned()["hands"]
+    for view in some_views(3, 5):
+        assert view.history is not None
+        weights, sharper = (
+            card_weights(view.state, table.packed, view.history, model)[: int(SURE)]
+            for model in (numbers, sharpened(numbers, 1.5))
+        )
+        plain = np.minimum(weights**1.5, np.exp(LIMIT)) * (weights > 0)
+        assert sharper == pytest.approx(plain, rel=1e-9)
