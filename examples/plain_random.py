@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from collections import Counter
 from itertools import chain, combinations, pairwise, product
@@ -41,6 +42,7 @@ FIELDS = {
 DECISIONS = ("wall", "towers", "houses", "merge", "score", "swap", "final")
 PHASES = (*DECISIONS, "roll", "draw", "over")
 MAX_LINE = 1 << 20
+OTHER_SPACE = re.compile(r"[^\S \t]")  # white space that does not separate words
 MOST_MOVES = 10_000
 
 
@@ -616,9 +618,13 @@ class Player:
 
     def do(self, line: str) -> bool:
         """Execute one command. Return False if it was the last command."""
-        name, *words = line.split() or ["#"]
-        if name.startswith("#"):
+        text = line.strip(" \t\r\n")
+        if not text or text.startswith("#"):
             return True
+        if OTHER_SPACE.search(text):
+            say("error syntax only blanks and tabs separate words")
+            return True
+        name, *words = text.split()
         commands = {
             "mei": self.mei, "isready": self.isready, "setoption": self.setoption,
             "newgame": self.newgame, "position": self.position, "event": self.event,

@@ -7,6 +7,7 @@ masons-engine match "python examples/small_engine.py" greedy --games 20
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import masons
 
 MAX_LINE = 1 << 20  # bytes
+OTHER_SPACE = re.compile(r"[^\S \t]")  # white space that does not separate words
 CHANGES = ("setoption", "newgame", "position", "event", "gameover", "go")  # not during a search
 LISTS = ("moves", "avoid")
 GO = ("id", "movetime", "sims", "infinite", "clock", "inc", "multipv", "seed", *LISTS)
@@ -137,7 +139,7 @@ def say(line: str) -> None:
 
 
 def read_lines() -> Iterator[str]:
-    """Yield the lines, or a null byte for one that is too long or not UTF-8."""
+    """Yield the lines, or a null byte for one that is wrong (see `main`)."""
     stream = sys.stdin.buffer
     is_first = True
     while raw := stream.readline(MAX_LINE + 2):
@@ -147,11 +149,11 @@ def read_lines() -> Iterator[str]:
             is_long = True
         raw, is_first = raw.removeprefix(b"\xef\xbb\xbf" if is_first else b""), False
         try:
-            line = "\0" if is_long else raw.decode().strip()
+            line = "\0" if is_long else raw.decode().strip(" \t\r\n")
         except UnicodeDecodeError:
             line = "\0"
         if line and not line.startswith("#"):
-            yield line
+            yield "\0" if OTHER_SPACE.search(line) else line
 
 
 def main() -> None:
@@ -179,7 +181,7 @@ def main() -> None:
             elif word in does:
                 does[word](rest)
             elif word == "\0":
-                raise Refused("syntax", "the line is too long or not UTF-8")
+                raise Refused("syntax", "too long, not UTF-8, or wrong white space")
             else:
                 raise Refused("unknown", f"no {word}")
         except (Refused, masons.MasonsError) as error:

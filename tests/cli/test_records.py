@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from masons.ai.search import executors
 from masons.cli.sources import find_position
 from masons.engine.game.game import Game
-from masons.engine.game.record import check_record, parse_record, read_record, replay_to
+from masons.engine.game.record import Replay, check_record, parse_record, read_record, replay_to
 from tests.cli.conftest import GAMES, HEXAGON
 from tests.support.commands import called, start, told, wait_for, whole_lines
 
@@ -121,6 +122,25 @@ def test_a_game_is_named_by_its_number_and_a_file_by_any_name(tmp_path: Path) ->
 
 
 @pytest.mark.slow
+def test_what_is_a_decision_is_as_the_docs_say() -> None:
+    """Towers and houses only where there was a choice, and every other move."""
+    record = read_record(GAMES)
+    kinds = ("wall", "early-roll", "merge", "play", "abstain", "swap", "final")
+    replayed, decisions = Replay(record), set[int]()
+    while not replayed.is_done:
+        decisions.add(len(replayed.game.events))
+        replayed.step()
+    events = record["events"]
+    others = {events[at]["e"] for at in decisions if events[at]["e"] not in kinds}
+    assert others == {"towers", "houses"}
+    assert decisions >= {at for at, event in enumerate(events) if event["e"] in kinds}
+    assert [len(replay_to(record, number).events) for number in (1, 2, 40)] == [
+        sorted(decisions)[number - 1] for number in (1, 2, 40)
+    ]
+    story = told("replay", str(GAMES), "--game", "1")
+    assert len(re.findall(r"^ {0,4}\d+  ", story, re.M)) == len(decisions)
+
+
 def test_replay_checks_every_game(tmp_path: Path) -> None:
     bad = json.loads(LINES[1])
     bad["result"]["scores"][0] += 1

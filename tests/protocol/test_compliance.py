@@ -75,6 +75,7 @@ def test_our_engine_complies(player: str) -> None:
             ("no-tabs", {"lenient reading"}), ("no-comments", {"lenient reading"}),
             ("any-stop", {"stale stop"}), ("impatient", {"stop", "busy", "isready in a search"}),
             ("all-moves", {"moves and avoid"}), ("no-seeds", {"seeds"}),
+            ("any-seat", {"nothing to search"}), ("any-space", {"other white space"}),
             ("any-option", {"bad option"}), ("forgets", {"bad positions", "bad games"}),
             ("not-busy", {"busy"}), ("slow", {"clock"}), ("late", {"movetime"}),
             ("one-missing", {"query legal"}),
@@ -101,9 +102,22 @@ def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) ->
         ("no-move", "decide: wall", "'bestmove resign': "),
         ("no-move", "a game of 2", "'bestmove resign': "),
         ("late-info", "infos", "an info about the search after its bestmove"),
+        ("any-seat", "nothing to search", "'go id other sims 1' was answered by 'bestmove "),
+        ("any-space", "other white space", r"'newgame\xa0players 2 seat 0"),
+        ("bare-word", "infos", r"'info time 2 foo sims 1 move wall:0': foo is unknown, "),
+        (
+            "one-code", "unknown query",
+            "'query weather' was answered by 'error internal something went wrong': "
+            "the code must be unknown",
+        ),
+        (
+            "error-without-id", "bad go",
+            "'go id q sims' was answered by 'error syntax sims needs one value': the id is "
+            "missing",
+        ),
         ("bad-win", "infos", "win 1.5,-0.5: not from 0 to 1"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_named(
     fault: str, step: str, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,6 +31,7 @@ WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
     "late-info": ("bestmove", lambda line: f"{line}\ninfo sims 1 move wall:0"),
     "bad-win": ("bestmove", lambda line: f"info move {line.split()[1]} win 1.5,-0.5\n{line}"),
     "bad-info": ("bestmove", lambda line: f"info sims several\n{line}"),
+    "bare-word": ("bestmove", lambda line: f"info time 2 foo sims 1 move wall:0\n{line}"),
     "wrong-rank": ("bestmove", lambda line: f"info multipv 1 move wall:0\n{line}"),
     "one-code": ("error", lambda _: "error internal something went wrong"),
     "silent": ("error", lambda _: "info string something went wrong"),
@@ -52,6 +53,8 @@ READ: dict[str, Callable[[plain_random.Player, str], str]] = {
     "not-busy": lambda player, line: give_up(player, line),
     "slow": lambda _, line: dawdle(line, "go clock", 2.2),
     "late": lambda _, line: dawdle(line, "go movetime", 0.5),
+    "any-seat": lambda player, line: leave_seat(player, line),
+    "any-space": lambda _, line: " ".join(line.split()),
     "stops-late": lambda _, line: dawdle(line, "stop", 0.1),
 }
 
@@ -60,6 +63,13 @@ def forget(player: plain_random.Player, line: str) -> str:
     """Forget the current position when a new position or game is sent."""
     if line.startswith(("position", "newgame")):
         player.at = None
+    return line
+
+
+def leave_seat(player: plain_random.Player, line: str) -> str:
+    """Play for whichever seat decides."""
+    if line.startswith("go"):
+        player.game = None
     return line
 
 

@@ -88,7 +88,8 @@ class TestedEngine:
 
     def send_raw(self, data: bytes) -> None:
         """Send raw bytes."""
-        self.last, self._awaited = repr(data), "a line"
+        text = data.decode(errors="backslashreplace").rstrip("\r\n")
+        self.last, self._awaited = text, "a line"
         self.process.send_raw(data)
 
     # --- receiving
@@ -185,7 +186,9 @@ class TestedEngine:
         came = f"{shown(self.last)} was answered by {answer}"
         expect(len(said) == 1 and said[0].startswith("error"), came)
         code, ident, _ = parse_error(said[0])
-        expect((not codes or code in codes) and ident == name, came)
+        wanted = f"the code must be {' or '.join(codes)}"
+        expect(not codes or code in codes, f"{came}: {wanted}")
+        expect(ident == name, f"{came}: {f'the id is {ident}' if ident else 'the id is missing'}")
 
     def go(self, words: str) -> str:
         """Search and return the move."""

@@ -167,7 +167,9 @@ def parse_info(line: str) -> Info:
             values["pv"] = tuple(words[at + 1 :])
             break
         if not value:
-            fault(line, f"{key} needs a value")
+            strange = next((word for word in words[:at:2] if word not in _FIELDS), "")
+            skipped = strange and f"{strange} is unknown, so the next word counts as its value: "
+            fault(line, f"{skipped}{key} needs a value")
         if key in _FIELDS:
             name, read = _FIELDS[key]
             try:
