@@ -61,6 +61,7 @@ from masons.engine.files import write_atomic
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
 from masons.engine.state.layout import TURN
+from masons.engine.state.position import scores_in
 from masons.match.running.match_runner import SeededGame, play_seeded
 
 _PICKS: Final = 0x7E57  # gives the picking of decisions a seed that no player has
@@ -131,15 +132,19 @@ def decision_of(timeline: Timeline, index: int, limits: Limits, seed: int) -> Li
     if best.win is None or rollout is None:
         return None
     played = next((stats.win for stats in analysis.moves if stats.move == step.move), None)
-    number, sums = rollout.moves.index(best.move), rollout.sums
-    last = Measure.MARGIN * timeline.players + 1
+    number, sums, players = rollout.moves.index(best.move), rollout.sums, timeline.players
+    last = Measure.MARGIN * players + 1
+    points = [float(sums.means(Measure.SCORE * players + each)[number]) for each in range(players)]
+    before = timeline.before(index)
     return {
         "number": step.number,
         "kind": next(kind for kind, phases in KINDS.items() if step.phase in phases),
+        "left": game_left_of(before),
+        "now": own_and_others(scores_in(before, players), seat),
         "third": min(int(3 * clock(timeline, index)), 2),
         "result": [timeline.shares[seat], *own_and_others(timeline.scores, seat)],
         "search": figures(searched.moves[0], seat),
-        "rollout": [float(sums.means(seat)[number]), *figures(best, seat)[1:]],
+        "rollout": [float(sums.means(seat)[number]), *own_and_others(points, seat)],
         "printed": figures(best, seat),
         "interval": best.interval,
         "played": played,
