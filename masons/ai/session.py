@@ -30,7 +30,15 @@ from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats, is_decided
 from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
-from masons.engine.checks import check_any_whole, check_list, check_type, check_whole, real, shown
+from masons.engine.checks import (
+    check_any_whole,
+    check_function,
+    check_list,
+    check_type,
+    check_whole,
+    real,
+    shown,
+)
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import Game
@@ -86,8 +94,7 @@ class _Request:
         if seconds_between is None or not 0 <= seconds_between <= _MOST_SECONDS:
             raise MasonsError(f"interval is {shown(interval)}: it must be seconds, 0 or more")
         self.interval = seconds_between
-        if progress is not None and not callable(progress):
-            raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
+        check_function("progress", progress)
         self.progress = progress
         _check_top(top)
         self.top = top
@@ -402,7 +409,10 @@ def _table_and_view(game: object, view: View | None) -> tuple[Table, View]:
         return game.table, game if view is None else view
     seen = Observation.from_text(game) if isinstance(game, str) else game
     if not isinstance(seen, Observation) or seen.board is None:
-        what = "a Game, a view, the text of a position, or a Table with the view"
+        what = (
+            "a Game, a view from game.observe(seat) or Observation.from_text, the text of a "
+            "position, or a Table with the view"
+        )
         raise MasonsError(f"game is {shown(game)}: it must be {what}")
     if view is not None:
         raise MasonsError("view is given twice: it goes with a table or a game")

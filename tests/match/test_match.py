@@ -290,7 +290,7 @@ def test_what_went_wrong_is_said_below_the_table(path: Path) -> None:
     Games and decisions count from 1, as in `show`. A pipe gets the whole reason.
     """
     out = told("match", f"{FAKE} twice", "busy", "--games", "2", "--seed", "8", "--out", str(path))
-    reason = "wall:0 is not legal: a towers decision was due"
+    reason = "wall:0 is not legal now: seat 0 has a towers decision"
     assert f"first fault  Fake One, game 1, decision 2: illegal: {reason}\n" in out
     assert re.search(r"stand-in +Fake One: a stand-in made \d+ of \d+ moves", out)
     notes = [json.loads(line)["match"] for line in path.read_text().splitlines()]

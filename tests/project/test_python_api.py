@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import masons
 from masons.cli.main import run
-from masons.engine.errors import MasonsError
+from masons.engine.errors import MasonsError, MoveError
 from tests.support.paths import ROOT
 
 MIDGAME = next(
@@ -113,6 +114,79 @@ def test_the_figures_of_a_move_are_found_by_its_text() -> None:
     ):
         with pytest.raises(MasonsError, match=message):
             analysis.of(wrong)  # type: ignore[arg-type]
+
+
+def call_messages() -> list[tuple[Callable[[], object], str]]:
+    """Return calls with a wrong argument, and how their messages begin."""
+    game = masons.Game(seed=1)
+    player: Any = masons.make_player("busy", 1)
+    record = masons.read_record(ROOT / "examples/games.jsonl")
+    Limits, Options = masons.Limits, masons.SearchOptions  # noqa: N806
+    wrong: Any = "a"
+    five: Any = 5
+    seen: Any = game.view(0)
+    data: Any = record
+    a_game = "it must be a Game, a view from game.observe(seat) or Observation.from_text, the text"
+    dealt: Any = [["foo"] * 6] * 2
+    stopped = masons.Stopped("resigned", 0)
+    begun = masons.Game.from_position(MIDGAME, seed=1)
+    return [
+        (lambda: Limits(movetime_ms=wrong), "movetime_ms is 'a': it must be milliseconds, above 0"),
+        (lambda: Limits(movetime_ms=-5), "movetime_ms is -5: it must be milliseconds, above 0"),
+        (lambda: Options(memory_mb=0), "memory_mb is 0: it must be from 1 to 16384 MiB"),
+        (lambda: Options(rollout_player=-1), "rollout_player is -1: it must be from 0 to 2000"),
+        (lambda: masons.make_player("default:memory=0", 1), "memory is 0: it must be from 1 to 16"),
+        (lambda: masons.analyze(seen, sims=9), f"game is Position(play...ue=(), end=''): {a_game}"),
+        (lambda: masons.analyze(data, sims=9), "game is {'board': 'classic', "),
+        (
+            lambda: masons.check_record(five),
+            "record is 5: it must be a dict, like parse_record gives",
+        ),
+        (lambda: masons.check_record(record, five), "board is 5: it must be a Board"),
+        (
+            lambda: masons.check_fair(five),
+            "record is 5: it must be a dict, like parse_record gives",
+        ),
+        (lambda: masons.check_fair(record, five), "board is 5: it must be a Board"),
+        (
+            lambda: masons.Game(hands=dealt),
+            "hands: 'foo' is not a card: write a name",
+        ),
+        (lambda: masons.game_record(begun), "a game that began from a position has no record"),
+        (
+            lambda: masons.game_record(begun, stopped=stopped),
+            "a game that began from a position has no record",
+        ),
+        (
+            lambda: player.choose(game.table, game.observe(0), ["wall:999"]),
+            "'999' is not a wall line: write its number, from 0 to 223",
+        ),
+        (
+            lambda: masons.analyze(game, sims=9, only=["wall:200"]),
+            "wall:200 is not legal now: '200' is not a wall line: write its number, from 0 to 169",
+        ),
+    ]
+
+
+def test_a_message_names_what_the_caller_wrote_in_one_short_line() -> None:
+    for call, begins in call_messages():
+        with pytest.raises(MasonsError) as caught:
+            call()
+        message = str(caught.value)
+        assert message.startswith(begins), message
+        assert "\n" not in message
+        assert len(message) < 300
+        assert not isinstance(caught.value, MoveError) or "legal" in message or "wall" in message
+
+
+def test_without_games_no_move_is_equal_to_the_first() -> None:
+    game = masons.Game.from_position(MIDGAME, seed=1)
+    searched = masons.analyze(game, sims=100, seed=1)
+    assert not any(stats.is_equal for stats in searched.moves)
+    assert searched.equal == searched.moves[:1]
+    measured = masons.analyze(game, rollouts=400, seed=1)
+    assert measured.moves[0].is_equal
+    assert measured.equal == tuple(stats for stats in measured.moves if stats.is_equal)
 
 
 @pytest.mark.parametrize("name", ["a.svg", "a.SVG", "a.png"])

@@ -61,5 +61,5 @@ def choice_given(
     given = moves if isinstance(moves, Swaps) else [move_given(move) for move in moves]
     for move in given[-1:] if isinstance(given, Swaps) else given:
         if not table.is_legal(view.state, move, known):
-            raise MoveError(f"{shown(move)} is not legal here")
+            raise MoveError(table.refusal(view.state, move))
     return view, given

@@ -293,7 +293,7 @@ class RefereedGame:
             view, moves = game.observe(seat), game.legal_moves()
             decided = mover.decide(game.table, view, moves, self._clocks.limits())
             if not game.is_legal(decided.move):
-                raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was due")
+                raise MoveError(game.table.refusal(game.state, decided.move))
         except (EngineError, MoveError) as error:
             if isinstance(error, MoveError) and not mover.may_fail:
                 raise
