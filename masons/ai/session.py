@@ -177,9 +177,10 @@ class Session:
         `sims`, `seconds` and `rollouts` are the limits: simulations of the search, a time, and
         games of the rollout that follows. The analysis ends as soon as the first of them is
         reached. Instead of them, `limits` can be given. Without any limit, the time is 2 seconds,
-        as in the command `analyze`. A rollout plays one game with each contender, then
-        the next with each. If `rollouts` is less than the number of contenders, nothing is
-        measured, and `win` is None.
+        as in the command `analyze`. A rollout plays one game with each contender, then the next
+        with each, and drops contenders that look weak. Moves that are no contenders, and with few
+        rollouts those that are dropped, have no figures: their `win` is None. If `rollouts` is less
+        than the number of contenders, nothing is measured.
 
         `only` lists the moves to search (None: all). In the final scoring, a listed move may name
         any of the cities for which its cards score the same. `also` lists moves that a rollout

@@ -392,7 +392,12 @@ class BatchEnv:
         return self.encoding.actions.actions_of(self.table, game, chosen)
 
     def decode(self, action: int) -> str:
-        """Return the name of an action, such as `wall:57`. Raises MoveError if it is unknown."""
+        """Return the name of an action, such as `wall:57`. Raises MoveError if it is unknown.
+
+        The name of an action is not the text of a move, which can take several actions. The
+        dictionary `{tuple(env.encode(move)): move for move in env.observe(0).legal_moves()}` finds
+        the move that a list of actions makes in environment 0.
+        """
         return self.encoding.actions.name(action)
 
     # --- states

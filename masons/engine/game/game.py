@@ -306,7 +306,7 @@ class Game:
         return self.table.moves_of_sound(self._state)
 
     def is_legal(self, move: Move | str) -> bool:
-        """Return whether a move is legal now.
+        """Return whether a move is legal now; no number but that of a Move is.
 
         In the final scoring, a move may name any city (see `Table.is_legal`). Raises MoveError for
         a text that is not a move.

@@ -276,7 +276,11 @@ class Engine:
         return self._last if self.is_running else None
 
     def go(self, limits: Limits = NO_LIMITS, **arguments: Any) -> Answer:
-        """Search and return the answer. Calls `begin` with these arguments, and then `wait`."""
+        """Search and return the answer. Calls `begin` with these arguments, and then `wait`.
+
+        Without limits, the engine uses its default. Raises MasonsError for a limit of rollouts,
+        which the protocol does not have.
+        """
         self.begin(limits, **arguments)
         return self.wait()
 
