@@ -30,6 +30,7 @@ from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats, is_decided
 from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
+from masons.engine.board.geometry import Board
 from masons.engine.checks import (
     check_any_whole,
     check_function,
@@ -67,6 +68,7 @@ class _Request:
     def __init__(
         self,
         *,
+        board: Board,
         limits: Limits | None,
         sims: int | None,
         seconds: float | None,
@@ -88,7 +90,7 @@ class _Request:
         self.only: Sequence[Move] | None = None
         if only is not None:
             what = "a list of moves, or None for all"
-            self.only = [move_given(move) for move in check_list("only", only, object, what)]
+            self.only = [move_given(move, board) for move in check_list("only", only, object, what)]
         listed: list[object] = check_list("also", also, object, "a list of moves")
         seconds_between = real(interval)
         if seconds_between is None or not 0 <= seconds_between <= _MOST_SECONDS:
@@ -101,7 +103,7 @@ class _Request:
         if rollout is not None:
             check_type("rollout", rollout, Rollout, "a Rollout or None")
         self.rollout = rollout
-        self.also = list(dict.fromkeys(map(move_given, listed)))
+        self.also = list(dict.fromkeys(move_given(move, board) for move in listed))
         self.stop = check_type("stop", Stop() if stop is None else stop, Stop, "a Stop or None")
 
 
@@ -223,8 +225,9 @@ class Session:
             view = view.observe(view.seat)
         view = decision_view(self.table, view)
         wanted = _Request(
-            limits=limits, sims=sims, seconds=seconds, rollouts=rollouts, only=only, also=also,
-            stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
+            board=self.table.board, limits=limits, sims=sims, seconds=seconds, rollouts=rollouts,
+            only=only, also=also, stop=stop, progress=progress, interval=interval, top=top,
+            rollout=rollout,
         )  # fmt: skip
         if wanted.rollout is not None and wanted.rollout.view.position != view.position:
             raise MasonsError(

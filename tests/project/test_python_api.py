@@ -159,11 +159,11 @@ def call_messages() -> list[tuple[Callable[[], object], str]]:
         ),
         (
             lambda: player.choose(game.table, game.observe(0), ["wall:999"]),
-            "'999' is not a wall line: write its number, from 0 to 223",
+            "'999' is not a wall line: write its number, from 0 to 169",
         ),
         (
             lambda: masons.analyze(game, sims=9, only=["wall:200"]),
-            "wall:200 is not legal now: '200' is not a wall line: write its number, from 0 to 169",
+            "'200' is not a wall line: write its number, from 0 to 169",
         ),
     ]
 

@@ -162,15 +162,15 @@ def format_move(move: int) -> str:
         raise MoveError(f"{named} is not a packed move") from None
 
 
-def move_given(value: object) -> Move:
+def move_given(value: object, board: Board | None = None) -> Move:
     """Return a caller's move as a Move; it can be a Move, the text of a move or a number.
 
-    Raises MoveError for any other value, and for a text that is not a move.
+    Raises MoveError for any other value, and for a text that `parse_move` refuses.
     """
     if isinstance(value, Move):
         return value
     if isinstance(value, str):
-        return parse_move(value)
+        return parse_move(value, board)
     number = whole(value)
     if number is None:
         raise MoveError(f"{shown(value)} is not a move: give its text or a Move")

@@ -381,7 +381,7 @@ class Game:
 
         Raises MoveError, which says why, if it is not, and for a text that is not a move.
         """
-        chosen = move_given(move)
+        chosen = move_given(move, self.board)
         if not self.is_legal(chosen):
             raise MoveError(self.table.refusal(self._state, chosen))
         return chosen
