@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from masons.ai.beliefs.hand_estimates import estimate_hands as estimate_hands
     from masons.ai.players.named_players import make_player as make_player
     from masons.ai.players.player import Player as Player
+    from masons.ai.players.player import play_game as play_game
     from masons.ai.search.limits import Limits as Limits
     from masons.ai.search.results import Analysis as Analysis
     from masons.ai.search.results import MoveStats as MoveStats
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from masons.gui.pictures.overlay import overlay_of as overlay_of
     from masons.gui.pictures.position_drawing import Drawing as Drawing
     from masons.gui.pictures.position_drawing import draw_position as draw_position
+    from masons.words.moves import move_words as move_words
 
     analyse = analyze
 
@@ -106,10 +108,12 @@ _HOMES = {
     "game_record": "engine.game.record",
     "load_board": "engine.board.geometry",
     "make_player": "ai.players.named_players",
+    "move_words": "words.moves",
     "overlay_of": "gui.pictures.overlay",
     "parse_move": "engine.formats.move_text",
     "parse_position": "engine.formats.position_text",
     "parse_record": "engine.game.record",
+    "play_game": "ai.players.player",
     "read_record": "engine.game.record",
     "replay_to": "engine.game.record",
 }

@@ -30,7 +30,16 @@ from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats, is_decided
 from masons.ai.search.search_options import TOP_LEVEL, SearchOptions
 from masons.ai.search.threads import Runnable, Stop, run_all, shares
-from masons.engine.checks import check_any_whole, check_list, check_type, check_whole, real, shown
+from masons.engine.board.geometry import Board
+from masons.engine.checks import (
+    check_any_whole,
+    check_function,
+    check_list,
+    check_type,
+    check_whole,
+    real,
+    shown,
+)
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import Game
@@ -59,6 +68,7 @@ class _Request:
     def __init__(
         self,
         *,
+        board: Board,
         limits: Limits | None,
         sims: int | None,
         seconds: float | None,
@@ -80,21 +90,20 @@ class _Request:
         self.only: Sequence[Move] | None = None
         if only is not None:
             what = "a list of moves, or None for all"
-            self.only = [move_given(move) for move in check_list("only", only, object, what)]
+            self.only = [move_given(move, board) for move in check_list("only", only, object, what)]
         listed: list[object] = check_list("also", also, object, "a list of moves")
         seconds_between = real(interval)
         if seconds_between is None or not 0 <= seconds_between <= _MOST_SECONDS:
             raise MasonsError(f"interval is {shown(interval)}: it must be seconds, 0 or more")
         self.interval = seconds_between
-        if progress is not None and not callable(progress):
-            raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
+        check_function("progress", progress)
         self.progress = progress
         _check_top(top)
         self.top = top
         if rollout is not None:
             check_type("rollout", rollout, Rollout, "a Rollout or None")
         self.rollout = rollout
-        self.also = list(dict.fromkeys(map(move_given, listed)))
+        self.also = list(dict.fromkeys(move_given(move, board) for move in listed))
         self.stop = check_type("stop", Stop() if stop is None else stop, Stop, "a Stop or None")
 
 
@@ -170,9 +179,10 @@ class Session:
         `sims`, `seconds` and `rollouts` are the limits: simulations of the search, a time, and
         games of the rollout that follows. The analysis ends as soon as the first of them is
         reached. Instead of them, `limits` can be given. Without any limit, the time is 2 seconds,
-        as in the command `analyze`. A rollout plays one game with each contender, then
-        the next with each. If `rollouts` is less than the number of contenders, nothing is
-        measured, and `win` is None.
+        as in the command `analyze`. A rollout plays one game with each contender, then the next
+        with each, and drops contenders that look weak. Moves that are no contenders, and with few
+        rollouts those that are dropped, have no figures: their `win` is None. If `rollouts` is less
+        than the number of contenders, nothing is measured.
 
         `only` lists the moves to search (None: all). In the final scoring, a listed move may name
         any of the cities for which its cards score the same. `also` lists moves that a rollout
@@ -215,8 +225,9 @@ class Session:
             view = view.observe(view.seat)
         view = decision_view(self.table, view)
         wanted = _Request(
-            limits=limits, sims=sims, seconds=seconds, rollouts=rollouts, only=only, also=also,
-            stop=stop, progress=progress, interval=interval, top=top, rollout=rollout,
+            board=self.table.board, limits=limits, sims=sims, seconds=seconds, rollouts=rollouts,
+            only=only, also=also, stop=stop, progress=progress, interval=interval, top=top,
+            rollout=rollout,
         )  # fmt: skip
         if wanted.rollout is not None and wanted.rollout.view.position != view.position:
             raise MasonsError(
@@ -402,7 +413,10 @@ def _table_and_view(game: object, view: View | None) -> tuple[Table, View]:
         return game.table, game if view is None else view
     seen = Observation.from_text(game) if isinstance(game, str) else game
     if not isinstance(seen, Observation) or seen.board is None:
-        what = "a Game, a view, the text of a position, or a Table with the view"
+        what = (
+            "a Game, a view from game.observe(seat) or Observation.from_text, the text of a "
+            "position, or a Table with the view"
+        )
         raise MasonsError(f"game is {shown(game)}: it must be {what}")
     if view is not None:
         raise MasonsError("view is given twice: it goes with a table or a game")

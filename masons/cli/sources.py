@@ -229,13 +229,15 @@ def _move_played(replay: Replay) -> Move | None:
 
 def _only_position(source: str) -> str:
     """Return the only line with a position in a file or `-`. Raises PositionError."""
+    from masons.engine.formats.position_text import without_comments
+
     name = _shown(source)
     data = _read(source)
     try:
-        lines = data.decode("utf-8-sig").splitlines()
+        lines = without_comments(data.decode("utf-8-sig")).splitlines()
     except UnicodeDecodeError:
         raise PositionError(f"{name} is not UTF-8 text, so it holds no position") from None
-    texts = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
+    texts = [line for line in map(str.strip, lines) if line]
     if texts and texts[0].startswith("{"):
         hint = "write FILE@N or FILE#K@N for the position before decision N"
         if not str((json_object(texts[0].encode()) or {}).get("format")).startswith("masons-"):

@@ -13,10 +13,12 @@ from reprlib import Repr
 from typing import Any, Final, NoReturn, TypeVar
 
 from masons.engine.errors import MasonsError
+from masons.engine.plain_text import shortened
 
 T = TypeVar("T")
 
 _REPR: Final = Repr()
+_MOST_SHOWN: Final = 120  # characters of a value in a message
 _MOST_ITEMS: Final = 1 << 24
 
 
@@ -28,7 +30,7 @@ def shown(value: object) -> str:
         text = _REPR.repr(value)
     except Exception:  # a faulty __repr__, or a huge number inside a container
         return f"a {type(value).__name__}"
-    return " ".join(text.split())
+    return shortened(" ".join(text.split()), _MOST_SHOWN)
 
 
 def file_shown(path: object) -> str:
@@ -113,6 +115,12 @@ def check_type(name: str, value: object, kind: type[T], what: str) -> T:
     if not isinstance(value, kind):
         refuse(name, value, what)
     return value
+
+
+def check_function(name: str, value: object) -> None:
+    """Raise MasonsError for anything but a function or None."""
+    if value is not None and not callable(value):
+        refuse(name, value, "a function or None")
 
 
 def check_list(name: str, value: object, kind: type[T], what: str) -> list[T]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, sound_board
-from masons.engine.checks import check_any_whole, check_flag, check_whole, shown
+from masons.engine.checks import check_any_whole, check_flag, check_whole
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import seed_given
@@ -388,12 +388,16 @@ class BatchEnv:
         game = row[:_STATE].copy()
         chosen = move_given(move)
         if not self.table.is_legal(game, chosen):
-            over = ": its game is over" if self._step.player[number] < 0 else ""
-            raise MoveError(f"environment {number}: {shown(str(chosen))} is not legal there{over}")
+            raise MoveError(f"environment {number}: {self.table.refusal(game, chosen)}")
         return self.encoding.actions.actions_of(self.table, game, chosen)
 
     def decode(self, action: int) -> str:
-        """Return the name of an action, such as `wall:57`. Raises MoveError if it is unknown."""
+        """Return the name of an action, such as `wall:57`. Raises MoveError if it is unknown.
+
+        The name of an action is not the text of a move, which can take several actions. The
+        dictionary `{tuple(env.encode(move)): move for move in env.observe(0).legal_moves()}` finds
+        the move that a list of actions makes in environment 0.
+        """
         return self.encoding.actions.name(action)
 
     # --- states

@@ -272,7 +272,12 @@ class ObservationLayout:
 
 
 class Encoding:
-    """The encoding of the actions and observations of a board."""
+    """The encoding of the actions and observations of a board.
+
+    The attribute `actions` is the ActionEncoding, with `name(number)`, `number(name)`, `names` and
+    `count`. `layout` is the ObservationLayout, with `features(observation)`, `names()` and `size`.
+    `board` is the argument.
+    """
 
     def __init__(self, board: Board) -> None:
         self.board = board

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.geometry import Board
+from masons.engine.checks import check_wholes, refuse
+from masons.engine.formats.move_text import Move, format_move, parse_move
 from masons.engine.plain_text import count, listed
 from masons.engine.state import packed_move
-
-if TYPE_CHECKING:
-    from masons.engine.board.geometry import Board
-    from masons.engine.formats.move_text import Move
 
 
 def line_words(board: Board, line: int) -> str:
@@ -53,10 +51,17 @@ def _final_words(cards: Sequence[str], points: Sequence[int], city: int | None) 
     return f"play {cards_words(cards, points)}{where}"
 
 
-def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
-    """Return a move in words. `points` has the points of the move's cards, if they are known."""
+def move_words(board: Board, move: Move | str, points: Sequence[int] = ()) -> str:
+    """Return a move in words. `points` has the points of the move's cards, if they are known.
+
+    Raises MoveError for a value that is not a move on the board.
+    """
+    move = parse_move(move if isinstance(move, str) else format_move(move), board)
     kind = move.kind
     cards = [CARDS[card] for card in move.cards] if kind >= packed_move.PLAY else []
+    points = check_wholes("points", points, 1 << 32, "the points of each card of the move")
+    if points and len(points) != len(cards):
+        refuse("points", points, f"{count(len(cards), 'number')}, one for each card of the move")
     if kind == packed_move.WALL:
         return f"wall on {line_words(board, move.place)}"
     if kind == packed_move.EARLY_ROLL:
@@ -72,6 +77,6 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
         return f"play {cards_words(cards, points)}"
     if kind == packed_move.ABSTAIN:
         return f"abstain: discard {cards[0]}, draw 2"
-    if kind in (packed_move.SWAP, packed_move.EXCHANGE):
+    if kind == packed_move.SWAP:
         return f"swap {count(len(cards), 'card')}: {listed(cards)}" if cards else "swap nothing"
     return _final_words(cards, points, move.city)

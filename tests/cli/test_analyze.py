@@ -134,7 +134,7 @@ def test_threads_are_repeatable_and_named() -> None:
     assert first != figures(MIDGAME)
     assert "seed 0, 2 threads" in told("analyze", MIDGAME, "--sims", "50", "--threads", "2")
     _, _, err = called("analyze", MIDGAME, "--threads", "4", "--memory", "3")
-    assert err == "error: memory is 3 MiB: 4 threads need 4 MiB\n"
+    assert err == "error: 4 threads need 4 MiB of memory, not 3\n"
 
 
 def test_who_plays_the_rollout_is_named() -> None:

@@ -350,7 +350,7 @@ def test_moves_and_actions() -> None:
     assert env.encode("wall:57") == [57]
     assert env.decode(57) == "wall:57"
     assert env.encoding.actions.number("play:cities") == 170 + 104 + 29
-    with pytest.raises(MoveError, match="is not legal there"):
+    with pytest.raises(MoveError, match="environment 0: merge:none is not legal now: seat 0"):
         env.encode("merge:none")
     with pytest.raises(MoveError, match="from 0 to 343"):
         env.decode(344)

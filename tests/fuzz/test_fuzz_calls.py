@@ -86,7 +86,7 @@ PLAIN = {
     *(f"masons.{kind}{call}" for kind in ("Stopped", "Forfeit") for call in ("", ".words")),
     *("masons.Player", "masons.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
-      for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),
+      for kind in ("Answer", "Info", "Evaluation", "Belief", "Option")),
     *(f"masons.protocol.messages.error_codes.{kind}"
       for kind in ("EngineError", "EngineCrash", "EngineStall", "ProtocolFault")),
     # Only games call these, with what the rules made, or callers with arguments known to be sound.
@@ -222,6 +222,8 @@ SPECIAL: dict[str, Arguments] = {
     "masons.check_fair": {"record": lambda: fair().revealed(record())},
     "masons.draw_position": {"hands": True, "labels": True},
     "masons.parse_move": {"text": "wall:3"},
+    "masons.play_game": {
+        "game": lambda: masons.Game(seed=1), "players": lambda: [make_player("busy", 1)] * 2},
 }  # fmt: skip
 # Callables that raise MasonsError even with valid arguments, as there is nothing for them to do.
 REFUSED = {

@@ -26,7 +26,7 @@ from masons.match.running.referee import (
     Mover,
     PlayerMover,
     RefereedGame,
-    play_game,
+    play_refereed,
 )
 from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
@@ -48,7 +48,7 @@ def referee(movers: Sequence[Mover], time_control: TimeControl | None = None) ->
     luck = DuplicateDeal(3)
     board = Game(2, seed=0).board
     game = luck.new_game(len(movers), board=board, first=1)
-    played = play_game(game, movers, deal=luck, time_control=time_control, seed=3)
+    played = play_refereed(game, movers, deal=luck, time_control=time_control, seed=3)
     assert game.is_over
     assert check_record(game_record(game)) is None
     return played

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import masons
 from masons.cli.main import run
-from masons.engine.errors import MasonsError
+from masons.engine.errors import MasonsError, MoveError
 from tests.support.paths import ROOT
 
 MIDGAME = next(
@@ -113,6 +114,150 @@ def test_the_figures_of_a_move_are_found_by_its_text() -> None:
     ):
         with pytest.raises(MasonsError, match=message):
             analysis.of(wrong)  # type: ignore[arg-type]
+
+
+def call_messages() -> list[tuple[Callable[[], object], str]]:
+    """Return calls with a wrong argument, and how their messages begin."""
+    game = masons.Game(seed=1)
+    player: Any = masons.make_player("busy", 1)
+    record = masons.read_record(ROOT / "examples/games.jsonl")
+    Limits, Options = masons.Limits, masons.SearchOptions  # noqa: N806
+    wrong: Any = "a"
+    five: Any = 5
+    seen: Any = game.view(0)
+    data: Any = record
+    a_game = "it must be a Game, a view from game.observe(seat) or Observation.from_text, the text"
+    dealt: Any = [["foo"] * 6] * 2
+    stopped = masons.Stopped("resigned", 0)
+    begun = masons.Game.from_position(MIDGAME, seed=1)
+    return [
+        (lambda: Limits(movetime_ms=wrong), "movetime_ms is 'a': it must be milliseconds, above 0"),
+        (lambda: Limits(movetime_ms=-5), "movetime_ms is -5: it must be milliseconds, above 0"),
+        (lambda: Options(memory_mb=0), "memory_mb is 0: it must be from 1 to 16384 MiB"),
+        (lambda: Options(rollout_player=-1), "rollout_player is -1: it must be from 0 to 2000"),
+        (lambda: masons.make_player("default:memory=0", 1), "memory is 0: it must be from 1 to 16"),
+        (lambda: masons.analyze(seen, sims=9), f"game is Position(play...ue=(), end=''): {a_game}"),
+        (lambda: masons.analyze(data, sims=9), "game is {'board': 'classic', "),
+        (
+            lambda: masons.check_record(five),
+            "record is 5: it must be a dict, like parse_record gives",
+        ),
+        (lambda: masons.check_record(record, five), "board is 5: it must be a Board"),
+        (
+            lambda: masons.check_fair(five),
+            "record is 5: it must be a dict, like parse_record gives",
+        ),
+        (lambda: masons.check_fair(record, five), "board is 5: it must be a Board"),
+        (
+            lambda: masons.Game(hands=dealt),
+            "hands: 'foo' is not a card: write a name",
+        ),
+        (lambda: masons.game_record(begun), "a game that began from a position has no record"),
+        (
+            lambda: masons.game_record(begun, stopped=stopped),
+            "a game that began from a position has no record",
+        ),
+        (
+            lambda: player.choose(game.table, game.observe(0), ["wall:999"]),
+            "'999' is not a wall line: write its number, from 0 to 169",
+        ),
+        (
+            lambda: masons.analyze(game, sims=9, only=["wall:200"]),
+            "'200' is not a wall line: write its number, from 0 to 169",
+        ),
+    ]
+
+
+def test_a_message_names_what_the_caller_wrote_in_one_short_line() -> None:
+    for call, begins in call_messages():
+        with pytest.raises(MasonsError) as caught:
+            call()
+        message = str(caught.value)
+        assert message.startswith(begins), message
+        assert "\n" not in message
+        assert len(message) < 300
+        assert not isinstance(caught.value, MoveError) or "legal" in message or "wall" in message
+
+
+class Last:
+    """A player without a base class."""
+
+    name = "last"
+    takes_limit = False
+
+    def __init__(self) -> None:
+        self.seats: set[int] = set()
+
+    def choose(
+        self,
+        table: masons.Table,
+        view: masons.Observation,
+        moves: Sequence[masons.Move],
+        limits: masons.Limits | None = None,  # noqa: ARG002
+    ) -> masons.Move:
+        assert view.hidden[view.seat] == 0
+        assert [*table.legal_moves(view.state)] == [*moves]
+        self.seats.add(view.seat)
+        return moves[-1]
+
+
+def test_a_game_between_a_class_of_ones_own_and_a_named_player() -> None:
+    """Each player sees its own seat only; equal seeds give equal games."""
+    games = [masons.Game(players=3, seed=4) for _ in range(2)]
+    for game in games:
+        last = Last()
+        players = [masons.make_player("busy", 1), last, masons.make_player("greedy", 2)]
+        assert masons.play_game(game, players) == game.result
+        assert last.seats == {1}
+    assert games[0].events == games[1].events
+    assert masons.play_game(games[0], players) == games[0].result  # it is over already
+
+
+def test_a_game_that_cannot_be_played() -> None:
+    game, busy = masons.Game(seed=1), masons.make_player("busy", 1)
+
+    class Wrong(Last):
+        def choose(self, *_: Any) -> Any:
+            return "wall:x"
+
+    real = masons.Game(hands=[game.hand(0), game.hand(1)], chance=masons.Outside())
+    for wrong, players, message in (
+        (game, [busy], "players is .*: it must be 2 players, each with the method choose"),
+        (game, [Wrong(), busy], "the player of seat 0: 'x' is not a wall line"),
+        (game, ["busy", "busy"], "players is .*each with the method choose"),
+        (game, 5, "players is 5: it must be 2 players"),
+        (real, [busy, busy], "the dice are due: a game with a seed makes its own"),
+        (None, [busy, busy], "game is None: it must be a Game"),
+    ):
+        with pytest.raises(MasonsError, match=f"^{message}"):
+            masons.play_game(wrong, players)  # type: ignore[arg-type]
+
+
+def test_a_move_in_words_is_one_of_the_board() -> None:
+    board = masons.load_board("classic")
+    words = "wall on line 57 (towers 20-27, between spaces 35 and 36)"
+    assert masons.move_words(board, "wall:57") == words
+    assert masons.move_words(board, masons.parse_move("wall:57")) == words
+    assert masons.move_words(board, "play:cities", [3]) == "play cities for 3 points"
+    for move, points, message in (
+        ("wall:200", (), "'200' is not a wall line: write its number, from 0 to 169"),
+        (masons.Move(5), (), "the number 5 is not a packed move"),
+        (None, (), "None is not a packed move"),
+        ("play:cities", (1, 2), r"points is \(1, 2\): it must be 1 number, one for each card"),
+        ("play:cities", 5, "points is 5: it must be the points of each card of the move"),
+    ):
+        with pytest.raises(MasonsError, match=f"^{message}"):
+            masons.move_words(board, move, points)  # type: ignore[arg-type]
+
+
+def test_without_games_no_move_is_equal_to_the_first() -> None:
+    game = masons.Game.from_position(MIDGAME, seed=1)
+    searched = masons.analyze(game, sims=100, seed=1)
+    assert not any(stats.is_equal for stats in searched.moves)
+    assert searched.equal == searched.moves[:1]
+    measured = masons.analyze(game, rollouts=400, seed=1)
+    assert measured.moves[0].is_equal
+    assert measured.equal == tuple(stats for stats in measured.moves if stats.is_equal)
 
 
 @pytest.mark.parametrize("name", ["a.svg", "a.SVG", "a.png"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import re
 import signal
@@ -102,6 +103,62 @@ def test_a_search_can_be_stopped(engine: Engine) -> None:
         engine.wait()
     engine.stop()
     assert engine.go().move == "wall:0"
+
+
+def test_what_the_engine_would_refuse_during_a_search_is_not_sent(engine: Engine) -> None:
+    """The search is not disturbed."""
+    engine.begin(Limits(infinite=True))
+    calls: list[Callable[[], object]] = [
+        engine.evaluate,
+        lambda: engine.position("x"),
+        lambda: engine.event("x"),
+        lambda: engine.new_game(2, 0),
+        lambda: engine.set_option("Depth", 4),
+        lambda: engine.game_over((1, 2), (1,), "walls"),
+    ]
+    for call in calls:
+        with pytest.raises(MasonsError, match="a search is running: wait for its answer first"):
+            call()
+    engine.ready()
+    engine.stop()
+    assert engine.wait().move == "wall:0"
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_an_error_of_on_info_stops_the_search(engine: Engine, error: type[BaseException]) -> None:
+    def fail(info: Info) -> None:
+        raise error(info.string)
+
+    pid = engine.pid
+    with pytest.raises(error):
+        engine.go(Limits(sims=9), on_info=fail)
+    with pytest.raises(MasonsError, match="no search is running"):
+        engine.wait()
+    engine.set_option("Depth", 4)
+    assert engine.go().move == "wall:0"
+    assert engine.pid == pid
+
+
+def test_a_running_engine_is_replaced_by_start(engine: Engine) -> None:
+    first = engine.pid
+    assert first is not None
+    engine.start()
+    assert engine.pid != first
+    assert gone(first)
+    engine.ready()
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("handshake", "x"), ("grace", -1), ("quit", None), ("ready", math.nan)]
+)
+def test_a_timeout_is_a_number_of_seconds(name: str, seconds: object) -> None:
+    with pytest.raises(MasonsError, match=f"^{name} is .*: it must be seconds from 0 on$"):
+        Timeouts(**{name: seconds})  # type: ignore[arg-type]
+
+
+def test_tell_is_a_function() -> None:
+    with pytest.raises(MasonsError, match=r"^tell is 5: it must be a function or None$"):
+        Engine(command(), tell=5)  # type: ignore[arg-type]
 
 
 def test_queries(engine: Engine) -> None:

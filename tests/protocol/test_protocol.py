@@ -239,9 +239,13 @@ def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
         assert engine.until("bestmove")[-1] == "bestmove final:pass"
         engine.send("go sims 50 avoid final:1/city-size-2+land-rose")
         assert engine.until("bestmove")[-1] != "bestmove final:0/city-size-2+land-rose"
-        for wrong in ("final:2/city-size-2", "final:none/city-size-2", "final:1/land-red"):
+        for wrong, said in (
+            ("final:2/city-size-2", "'2' is not a city: write its number, from 0 to 1"),
+            ("final:none/city-size-2", "seat 1 has a final decision"),
+            ("final:1/land-red", "seat 1 holds no land-red"),
+        ):
             engine.send(f"go sims 50 moves {wrong}")
-            assert engine.answer() == f"error illegal {wrong} is not legal here"
+            assert engine.answer() == f"error illegal {wrong} is not legal now: {said}"
         engine.send("event move 1 final:1/city-size-2")
         game.apply("final:1/city-size-2")
         scores = ",".join(map(str, game.scores))
@@ -262,9 +266,8 @@ def test_a_swap_of_a_large_hand_can_be_avoided(options: tuple[str, ...]) -> None
         engine.send("go sims 9 moves swap:none swap:city-red avoid swap:city-red")
         assert engine.until("bestmove", "error")[-1] == "bestmove swap:none"
         engine.send("go sims 9 avoid swap:cities")
-        assert (
-            engine.until("bestmove", "error")[-1] == "error illegal swap:cities is not legal here"
-        )
+        said = engine.until("bestmove", "error")[-1]
+        assert said == "error illegal swap:cities is not legal now: seat 0 holds no cities"
 
 
 @pytest.mark.parametrize("limit", ["movetime 20", "sims 3", "clock 500,500"])

@@ -121,7 +121,10 @@ def _search_player(name: str, spec: str, options: Mapping[str, str], seed: int) 
             raise MasonsError(f"{name}: {option} must be from 1 to {_LIMITS[option]}")
     sims, ms, games = (values.pop(option, None) for option in _LIMITS)
     fields = {"memory_mb" if key == "memory" else key: value for key, value in values.items()}
-    search = SearchOptions(method, **fields)
+    try:
+        search = SearchOptions(method, **fields)
+    except MasonsError as error:  # the option has another name here than the field
+        raise MasonsError(str(error).replace("memory_mb", "memory")) from None
     return SearchPlayer(seed, spec, Limits(sims, ms, rollouts=games), search)
 
 

@@ -1,22 +1,28 @@
-"""The interface of all players, and the check of the arguments of `choose`."""
+"""The interface of all players, games between them, and the check of the arguments of `choose`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 from masons.ai.search.decision import decision_view
 from masons.ai.search.limits import Limits
-from masons.engine.checks import check_type, shown
-from masons.engine.errors import MoveError
+from masons.engine.checks import check_list, check_type, refuse, shown
+from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
+from masons.engine.game.game import Game, Result
 from masons.engine.game.move_lists import Swaps
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.state.packed_move import NO_DECISION
 
 
 class Player(Protocol):
-    """A player that decides for a seat."""
+    """A player that decides for a seat: a `typing.Protocol`, so a class needs no base.
+
+    A class of your own needs the attributes `name` (a text) and `takes_limit` (False if it ignores
+    `limits`), and the method `choose`.
+    """
 
     name: str
 
@@ -30,9 +36,32 @@ class Player(Protocol):
         """Return one of `moves`, the legal moves; `view` is the view of the seat that decides.
 
         `moves` are all legal moves: a player may make one that a shorter list leaves out. `limits`
-        limit the search if `takes_limit` is true. Raises MasonsError if `view` belongs to another
-        seat, if `moves` is empty, and if a move is illegal.
+        limit the search if `takes_limit` is true. A named player raises MasonsError if `view`
+        belongs to another seat, if `moves` is empty, and if a move is illegal.
         """
+
+
+def play_game(game: Game, players: Sequence[Player]) -> Result:
+    """Play a game to its end with a player for each seat, and return the result.
+
+    `game` is modified in place. Each player gets only the view of its seat. Raises MasonsError if
+    the dice and cards come from outside, and MoveError if a player's move is not legal.
+    """
+    check_type("game", game, Game, "a Game")
+    seats = check_list("players", players, object, f"{game.players} players, one for each seat")
+    choices = [getattr(player, "choose", None) for player in seats]
+    if len(choices) != game.players or not all(map(callable, choices)):
+        refuse("players", players, f"{game.players} players, each with the method choose")
+    while (result := game.result) is None:
+        if game.phase in NO_DECISION:
+            raise MasonsError(f"{NO_DECISION[game.phase]}: a game with a seed makes its own")
+        seat, choose = game.seat, cast("Player", seats[game.seat]).choose
+        move = choose(game.table, game.observe(seat), game.legal_moves())
+        try:
+            game.apply(move)
+        except MoveError as error:
+            raise MoveError(f"the player of seat {seat}: {error}") from None
+    return result
 
 
 def check_limits(limits: object) -> None:
@@ -58,8 +87,8 @@ def choice_given(
     known = listed if isinstance(listed, Swaps) else frozenset(listed)
     # `Swaps` can stand for millions of moves. The last of them swaps the whole hand, so the others
     # need no check.
-    given = moves if isinstance(moves, Swaps) else [move_given(move) for move in moves]
+    given = moves if isinstance(moves, Swaps) else [move_given(move, table.board) for move in moves]
     for move in given[-1:] if isinstance(given, Swaps) else given:
         if not table.is_legal(view.state, move, known):
-            raise MoveError(f"{shown(move)} is not legal here")
+            raise MoveError(table.refusal(view.state, move))
     return view, given

@@ -12,7 +12,7 @@ from masons.ai.models.hand_model import hand_weights_of
 from masons.ai.policies.heuristic_play import likely_swaps
 from masons.engine.checks import check_type
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import Move, format_move
+from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation, hidden_hand
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -60,7 +60,7 @@ def moves_to_search(
     legal = table.legal_moves(view.state)
     for move in (*(only or ()), *also):
         if not table.is_legal(view.state, move, legal):
-            raise MoveError(f"{format_move(move)} is not legal here")
+            raise MoveError(table.refusal(view.state, move))
     if only is None:
         only = legal if len(legal) <= MOST_MOVES else likely_swaps(table, view)
     elif not only:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from masons.engine.checks import check_flag, check_whole, check_wholes, real, shown, whole
+from masons.engine.checks import check_flag, check_whole, check_wholes, real, refuse, shown, whole
 from masons.engine.errors import MasonsError
 
 # The searches count visits in 32 bits.
@@ -24,7 +24,8 @@ class Limits:
 
     If no limit is set, each caller of a search uses a default of its own (see the end of this
     module). Times are in milliseconds. A clock is divided among the decisions to come (see
-    `time_management`). Raises MasonsError for impossible limits.
+    `time_management`). The protocol has no limit of rollouts, so `Engine.go` refuses one. Raises
+    MasonsError for impossible limits.
     """
 
     sims: int | None = None  # simulations; if they are the only limit, there is no rollout
@@ -33,7 +34,7 @@ class Limits:
     clock: tuple[int, ...] | None = None  # time left on each seat's clock, in milliseconds
     inc: tuple[int, ...] | None = None  # increment of each clock per decision, in milliseconds
     seed: int | None = None  # the seed of this search
-    rollouts: int | None = None  # games of the rollout that follows
+    rollouts: int | None = None  # games of the rollout that follows; not for `Engine.go`
 
     @classmethod
     def of(
@@ -82,9 +83,8 @@ class Limits:
         if self.movetime_ms is not None:
             ms = real(self.movetime_ms)
             if ms is None or not 0 < ms <= _MOST_CLOCK_MS:
-                time = shown(self.movetime_ms) if ms is None else f"{ms / 1000:g} s"
-                most = f"{_MOST_CLOCK_MS // 1000:g} s at most"
-                raise MasonsError(f"time is {time}: it must be more than 0, {most}")
+                what = f"milliseconds, above 0 and at most {_MOST_CLOCK_MS:g}"
+                refuse("movetime_ms", self.movetime_ms, what)
         check_flag("infinite", self.infinite)
         for name, times in (("clock", self.clock), ("inc", self.inc)):
             if times is not None:

@@ -51,8 +51,8 @@ class MoveStats:
     (not in `Session.searched`).
 
     An interval is the half width of a 95 % confidence interval. `loss` and `margin_loss` are
-    differences from the first move, and 0 for the first move itself; without a rollout, they are
-    None.
+    differences from the first move. For the first move itself they are 0, and `is_equal` is true;
+    without a rollout, they are None, and `is_equal` is false for all moves.
     """
 
     move: Move
@@ -69,7 +69,7 @@ class MoveStats:
     loss_interval: float | None = None
     margin_loss: float | None = None  # in points of the seat's score minus the others' mean
     margin_interval: float | None = None
-    is_equal: bool = False  # not distinguishable from the first move; True for the first move
+    is_equal: bool = False  # games cannot distinguish it from the first move; False without games
 
     @property
     def win_text(self) -> str:
@@ -107,7 +107,10 @@ class Analysis:
 
     @property
     def equal(self) -> tuple[MoveStats, ...]:
-        """The recommended move and all moves that cannot be distinguished from it."""
+        """The recommended move and all moves that games cannot distinguish from it.
+
+        Without a rollout, this is only the recommended move.
+        """
         return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
 
     @property

@@ -99,22 +99,20 @@ class SearchOptions:
             if most is None or not 0 <= most <= 100:
                 said = shown(self.exploration)
                 raise MasonsError(f"exploration is {said}: it must be a number from 0 to 100")
-        self._check_number("memory", "memory_mb", MAX_MEMORY_MB, " MiB")
-        self._check_number("threads", "threads", MAX_THREADS)
-        self._check_number("rollout player", "rollout_player", MAX_ROLLOUT_PLAYER, least=0)
+        self._check_number("memory_mb", MAX_MEMORY_MB, " MiB")
+        self._check_number("threads", MAX_THREADS)
+        self._check_number("rollout_player", MAX_ROLLOUT_PLAYER, least=0)
         if self.level is not None:
-            self._check_number("level", "level", TOP_LEVEL)
+            self._check_number("level", TOP_LEVEL)
         if self.memory_mb < self.threads:
             raise MasonsError(
-                f"memory is {self.memory_mb} MiB: {self.threads} threads need {self.threads} MiB"
+                f"{self.threads} threads need {self.threads} MiB of memory, not {self.memory_mb}"
             )
 
-    def _check_number(
-        self, name: str, field: str, most: int, unit: str = "", least: int = 1
-    ) -> None:
+    def _check_number(self, name: str, most: int, unit: str = "", least: int = 1) -> None:
         what = f"from {least} to {most}{unit}"
-        number = check_whole(name, getattr(self, field), least, most, what)
-        object.__setattr__(self, field, number)
+        number = check_whole(name, getattr(self, name), least, most, what)
+        object.__setattr__(self, name, number)
 
     @property
     def thread_words(self) -> int:

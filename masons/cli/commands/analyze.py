@@ -336,7 +336,7 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[M
     first, second = (parse_move(text, query.table.board) for text in texts)
     for move in (first, second):
         if not query.table.is_legal(state, move):
-            raise MasonsError(f"--compare: {format_move(move)} is not legal here")
+            raise MasonsError(f"--compare: {query.table.refusal(state, move)}")
     if first == second:
         raise MasonsError("--compare: give two different moves")
     return first, second

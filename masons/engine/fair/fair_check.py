@@ -11,7 +11,7 @@ from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_game import KEY, Fair, FairTerms, commitment_of, fair_in
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.formats.record_events import card_names, in_order, roll_event, roll_of
-from masons.engine.game.record import Replay
+from masons.engine.game.record import Replay, board_given
 from masons.engine.state.position import Roll
 
 _GIVE: Final = "secret and nonces give"
@@ -71,7 +71,11 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
 
 
 def check_fair(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a fair game's record as a message, or None if there is no fault."""
+    """Return the first fault of a fair game's record as a message, or None if there is no fault.
+
+    Raises MasonsError for an argument of a wrong type.
+    """
+    board = board_given(record, board)
     try:
         verify_fair(record, board)
     except MasonsError as error:

@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.geometry import Board
 from masons.engine.checks import check_type, shown, whole
@@ -29,9 +30,10 @@ from masons.engine.state import packed_move
 CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
 _COLORS: Final = {packed_move.TOWERS: TOWER_COLORS, packed_move.HOUSES: HOUSE_COLORS}
 # Kinds of places that a number can name. `Counts` gives the number of places of each kind on a
-# board.
+# board, or the greatest number on any board.
 _LINE, _TOWER, _SPACE, _CITY = "wall line", "tower space", "space", "city"
 Counts = Mapping[str, int]
+_MOST: Final = {_LINE: MAX_LINES, _TOWER: MAX_TOWERS, _SPACE: MAX_SPACES, _CITY: MAX_SPACES}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
 
 
@@ -160,15 +162,15 @@ def format_move(move: int) -> str:
         raise MoveError(f"{named} is not a packed move") from None
 
 
-def move_given(value: object) -> Move:
+def move_given(value: object, board: Board | None = None) -> Move:
     """Return a caller's move as a Move; it can be a Move, the text of a move or a number.
 
-    Raises MoveError for any other value, and for a text that is not a move.
+    Raises MoveError for any other value, and for a text that `parse_move` refuses.
     """
     if isinstance(value, Move):
         return value
     if isinstance(value, str):
-        return parse_move(value)
+        return parse_move(value, board)
     number = whole(value)
     if number is None:
         raise MoveError(f"{shown(value)} is not a move: give its text or a Move")
@@ -203,7 +205,7 @@ def parse_move(text: str, board: Board | None = None) -> Move:
     """Return the move that a text names; the move need not be legal in any position.
 
     Raises MoveError if the text does not have the form of a move, or if it names a place that
-    `board` does not have.
+    `board` does not have (None: that no board has).
     """
     if not isinstance(text, str):
         raise MoveError(f"{shown(text)} is not the text of a move: write for example wall:57")
@@ -217,7 +219,7 @@ def parse_move(text: str, board: Board | None = None) -> Move:
             "houses:40=red,41=blue, merge:none, play:cities, abstain:cities, swap:none, final:pass"
         )
     if board is None:
-        return parser(rest, {})
+        return parser(rest, _MOST)
     return parser(rest, _counts(check_type("board", board, Board, "a Board or None")))
 
 
@@ -232,11 +234,12 @@ def _counts(board: Board) -> Counts:
 
 
 def _number(text: str, what: str, counts: Counts) -> int:
-    """Return the number of a place; `counts` is empty if the board is unknown."""
-    if _NUMBER.fullmatch(text) and int(text) < counts.get(what, packed_move.NONE):
+    """Return the number of a place."""
+    if _NUMBER.fullmatch(text) and int(text) < counts[what]:
         return int(text)
-    right = f", from 0 to {counts[what] - 1}" if counts else ", like 12"
-    raise MoveError(f"{quoted(text)} is not a {what}: write its number{right}")
+    raise MoveError(
+        f"{quoted(text)} is not a {what}: write its number, from 0 to {counts[what] - 1}"
+    )
 
 
 def card_number(name: object) -> int:

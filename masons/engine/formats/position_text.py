@@ -240,6 +240,11 @@ def is_position(text: str) -> bool:
     return text.split(None, 1)[:1] == [MAGIC]
 
 
+def without_comments(text: str) -> str:
+    """Return a text without the lines that begin with `#`."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+
+
 def _split(text: str) -> dict[str, str]:
     if len(text) > MAX_TEXT:
         raise PositionError(f"a position has at most {MAX_TEXT} characters, this one {len(text)}")
@@ -268,12 +273,14 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
     The position is in normal form (see `settle_position`).
 
     A built-in board is loaded by its name. Any other board must be passed as `board`, and must have
-    the name that the text gives. Raises PositionError (or BoardError) for the first fault.
+    the name that the text gives. Lines that begin with `#` are skipped. Raises PositionError (or
+    BoardError) for the first fault.
     """
     if not isinstance(text, str):
         raise PositionError(f"{shown(text)} is not a position: give its text")
     if board is not None:
         board = sound_board(board)
+    text = without_comments(text)
     board, position = parse_settled(text, board)
     if not any(word.startswith("turn=") for word in text.split()):
         position = replace(position, turn=turns_begun(board, position))

@@ -38,9 +38,7 @@ from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import (
     Move,
     card_number,
-    format_move,
     move_given,
-    parse_move,
 )
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
@@ -51,7 +49,7 @@ from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.rules.turns import winners_of
 from masons.engine.state import layout
 from masons.engine.state.derive import deal_hands, empty_state
-from masons.engine.state.packed_move import NO_DECISION, WALL
+from masons.engine.state.packed_move import NO_DECISION
 from masons.engine.state.position import (
     Position,
     Roll,
@@ -106,6 +104,8 @@ def _hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[lis
         raise MasonsError(
             f"hands is {shown(hands)}: it must be a hand of card names for each seat"
         ) from None
+    except MoveError as error:
+        raise MasonsError(f"hands: {error}") from None
     if (
         any(isinstance(hand, str) for hand in hands)
         or [len(hand) for hand in dealt] != [HAND] * players
@@ -190,7 +190,10 @@ class Game:
     ) -> Game:
         """Return a game that continues from a complete position; such a game has no record.
 
-        Raises PositionError if `text` is not a valid position, and MasonsError if a hand is hidden.
+        From a view, `from_position(position.dealt())` continues with hidden hands dealt at random.
+        `board` is needed for a Position on another board than `classic`, and for a text if the
+        board is not built in. Raises PositionError if `text` is not a valid position, and
+        MasonsError if a hand is hidden.
         """
         known = None if board is None else sound_board(board)
         if isinstance(text, str):
@@ -202,8 +205,8 @@ class Game:
             raise PositionError(f"{shown(text)} is not a position: give its text or a Position")
         if not position.is_complete:
             raise MasonsError(
-                "a game needs every hand, and this position hides some: for a view of it use "
-                "masons.Observation.from_text(text)"
+                "a game needs every hand, and this position hides some: deal them at random with "
+                "position.dealt(), or for a view of it use masons.Observation.from_text(text)"
             )
         return cls._of_settled(position, known, seed, chance)
 
@@ -303,7 +306,7 @@ class Game:
         return self.table.moves_of_sound(self._state)
 
     def is_legal(self, move: Move | str) -> bool:
-        """Return whether a move is legal now.
+        """Return whether a move is legal now; no number but that of a Move is.
 
         In the final scoring, a move may name any city (see `Table.is_legal`). Raises MoveError for
         a text that is not a move.
@@ -378,12 +381,9 @@ class Game:
 
         Raises MoveError, which says why, if it is not, and for a text that is not a move.
         """
-        chosen = move_given(move)
+        chosen = move_given(move, self.board)
         if not self.is_legal(chosen):
-            if isinstance(move, str):
-                parse_move(move, self.board)  # raises for a place that the board does not have
-            named = format_move(chosen) if isinstance(move, str | Move) else shown(move)
-            raise MoveError(f"{named} is not legal now: {self._obstacle(chosen)}")
+            raise MoveError(self.table.refusal(self._state, chosen))
         return chosen
 
     def apply_legal(self, move: Move) -> None:
@@ -405,13 +405,14 @@ class Game:
         """
         if self.phase != "roll":
             raise MoveError(f"no roll is due: {self._wanted()}")
-        dice = [face for face in (tower, first, second) if isinstance(face, str)]
-        if (
-            len(dice) != 3 - (tower is None)
-            or tower not in (*TOWER_DIE, None)
-            or not (first in HOUSE_DIE and second in HOUSE_DIE)
+        house_faces = f"one of {', '.join(HOUSE_DIE)}"
+        for name, face, faces, what in (
+            ("tower", tower, (*TOWER_DIE, None), f"one of {', '.join(TOWER_DIE)}, or None"),
+            ("first", first, HOUSE_DIE, house_faces),
+            ("second", second, HOUSE_DIE, house_faces),
         ):
-            raise MoveError("a roll is a tower color (or none) and two faces of the house dice")
+            if not isinstance(face, str | None) or face not in faces:
+                raise MoveError(f"{name} is {shown(face)}: it must be {what}")
         if (tower is not None) != self._rolls_tower():
             needed = "is not" if tower is not None else "is"
             raise MoveError(f"the tower die {needed} rolled for this wall")
@@ -449,13 +450,6 @@ class Game:
             self._state, self._log = moment.state.copy(), moment.log.copy()
             self._history.forget(len(self._past))
             self._chance.back(moment.rng)
-
-    def _obstacle(self, move: Move) -> str:
-        """Return why a move is not legal now."""
-        is_wall = self.phase == "wall" and move.kind == WALL
-        if is_wall and move.place in self.position.walls:
-            return f"line {move.place} already has a wall"
-        return self._wanted()
 
     def copy(self) -> Self:
         """Return an independent game at the same point, with the same dice and cards to come.

@@ -176,7 +176,7 @@ class Observation:
     def from_text(cls, text: str, *, board: str | Path | Board | None = None) -> Observation:
         """Return the view that a position text describes; `?6` stands for a hidden hand of 6 cards.
 
-        The text is one line, without the comments that a file may have. Cards that the text hides
+        Lines that begin with `#`, the comments of a file, are skipped. Cards that the text hides
         are treated as still in the deck. Raises PositionError if `text` is not a valid position.
         """
         known, position = parse_position(text, None if board is None else sound_board(board))

@@ -69,6 +69,8 @@ def game_record(
     if stopped is not None:
         check_type("stopped", stopped, Stopped, "a masons.Stopped or None")
     forfeits = check_list("forfeits", forfeits, Forfeit, "a list of masons.Forfeit")
+    if not game.hands_dealt:
+        raise RecordError("a game that began from a position has no record")
     if result is None and stopped is None:
         raise RecordError(
             "a record needs a finished game, or why it was stopped, like "
@@ -76,8 +78,6 @@ def game_record(
         )
     if result is not None and stopped is not None:
         raise RecordError("a finished game was not stopped")
-    if not game.hands_dealt:
-        raise RecordError("a game that began from a position has no record")
     named = check_list("names", names, str, f"a text for each of the {game.players} seats")
     if named and len(named) != game.players:
         raise RecordError(f"names are {len(named)}: give one for each of the {game.players} seats")
@@ -243,8 +243,16 @@ def _card_list(value: object, what: str) -> list[int]:
     return [CARD_NUMBER[name] for name in value]
 
 
+def board_given(record: object, board: Board | None) -> Board | None:
+    """Return the board that goes with a record, after checking the types of both.
+
+    Raises MasonsError for anything but a dict, and BoardError for anything but a board or None.
+    """
+    check_type("record", record, dict, "a dict, like parse_record gives")
+    return None if board is None else sound_board(board)
+
+
 def _board_of(record: dict[str, Any], board: Board | None) -> Board:
-    board = None if board is None else sound_board(board)
     name = record.get("board")
     _check_field(record, "board", isinstance(name, str), "a name")
     assert isinstance(name, str)
@@ -322,7 +330,8 @@ class Replay:
         `chance` replaces the record as the source of the deal, the decks and the dice, and must
         supply the same cards and dice.
         """
-        self.record = check_type("record", record, dict, "a dict, like parse_record gives")
+        board = board_given(record, board)
+        self.record = record
         format_record(record)  # raises RecordError for other formats, and for what JSON lacks
         players = _check_head(record)
         self.events: list[Event] = list(record["events"])
@@ -522,7 +531,11 @@ def _same(left: object, right: object) -> bool:
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
-    """Return the first fault of a record as a message, or None if the record follows all rules."""
+    """Return the first fault of a record as a message, or None if the record follows all rules.
+
+    Raises MasonsError for an argument of a wrong type.
+    """
+    board = board_given(record, board)
     try:
         Replay(record, board).check()
     except MasonsError as error:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board, sound_board
 from masons.engine.board.packed_board import pack_board
 from masons.engine.checks import check_whole, shown, whole
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import Move, final_move, move_given
+from masons.engine.formats.move_text import Move, final_move, format_move, move_given, parse_move
 from masons.engine.formats.record_events import Log
 from masons.engine.game.action_history import (
     HISTORY_WORKSPACE,
@@ -32,14 +33,43 @@ from masons.engine.game.observation import (
 )
 from masons.engine.rules.scoring import AREAS, fill_closing_values
 from masons.engine.rules.transitions import refresh_values
-from masons.engine.state import layout
-from masons.engine.state.packed_move import FINAL
-from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
+from masons.engine.state import layout, packed_move
+from masons.engine.state.packed_move import (
+    ABSTAIN,
+    EARLY_ROLL,
+    FINAL,
+    HOUSES,
+    MERGE,
+    NO_DECISION,
+    PLAY,
+    SWAP,
+    TOWERS,
+    WALL,
+)
+from masons.engine.state.position import (
+    Position,
+    card_values,
+    cities_in,
+    kinds,
+    space_words,
+    unpack_state,
+)
 from masons.engine.state.position_checks import settle_position
 
 # Phases in which the action history compares the move chosen with all legal moves.
 _CHOSEN_AMONG = (layout.PHASE_WALL, layout.PHASE_TOWERS, layout.PHASE_HOUSES)
 _NONE = np.zeros(0, dtype=np.uint64)
+_CARD_MOVES: Final = (PLAY, ABSTAIN, SWAP, FINAL)
+# The kinds of moves of each decision.
+_KINDS: Final = {
+    "wall": (WALL, EARLY_ROLL),
+    "towers": (TOWERS,),
+    "houses": (HOUSES,),
+    "merge": (MERGE,),
+    "score": (PLAY, ABSTAIN),
+    "swap": (SWAP,),
+    "final": (FINAL,),
+}
 
 
 class Table:
@@ -149,7 +179,7 @@ class Table:
         Raises MasonsError for a move that is not legal, and for an invalid history.
         """
         if not self.is_legal(state, move):
-            raise MoveError(f"{shown(move)} is not legal in this state")
+            raise MoveError(self.refusal(state, move))
         if not is_history(history):
             raise MasonsError(f"history is {shown(history)}: it must be one of new_history()")
         self.add_sound_choice(state, move_given(move), history)
@@ -195,6 +225,40 @@ class Table:
             and all(move.cards.count(kind) <= hand.count(kind) for kind in move.cards)
         )
 
+    def refusal(self, state: layout.State, move: Move | str) -> str:
+        """Return a message that says that a move is not legal in a state, and why.
+
+        Raises MoveError for a value that is not a move, and PositionError for an invalid state.
+        """
+        self._checks.check(state)
+        chosen = move_given(move)
+        text = format_move(chosen)
+        return f"{text} is not legal now: {self._obstacle(unpack_state(state), chosen, text)}"
+
+    def _obstacle(self, position: Position, move: Move, text: str) -> str:
+        """Return why a move, whose text is given, is not legal in a position."""
+        due, seat = position.phase, position.seat
+        decision = NO_DECISION.get(due, f"seat {seat} has a {due} decision")
+        if move.kind not in _KINDS.get(due, ()):
+            return decision
+        try:
+            parse_move(text, self.board)
+        except MoveError as error:
+            return str(error)
+        if move.kind == WALL:
+            is_taken = move.place in position.walls
+            return f"line {move.place} {'already has a wall' if is_taken else 'is inside a city'}"
+        root = move.place if move.kind == MERGE else move.city if move.kind == FINAL else None
+        if root not in (None, packed_move.NONE, *map(min, position.cities)):
+            return f"space {root} is not the lowest space of a city"
+        hand = position.hands[seat]
+        if move.kind in _CARD_MOVES and isinstance(hand, tuple):
+            for kind in move.cards:
+                if (held := hand.count(kind)) < move.cards.count(kind):
+                    some = "only one" if held else "no"
+                    return f"seat {seat} holds {some} {CARDS[kind]}"
+        return decision
+
     def listed_as(self, state: layout.State, move: Move | str) -> Move:
         """Return a legal move in the form in which `legal_moves` lists it.
 
@@ -216,7 +280,7 @@ class Table:
         listed = (final_move(root, move.cards) for root in roots if total(root) == same)
         same_move = next(listed, None)
         if same_move is None:
-            raise MoveError(f"{move} is not legal here: there is no such city")
+            raise MoveError(f"{move} is not legal now: there is no such city")
         return same_move
 
 

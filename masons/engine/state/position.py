@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from random import Random
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from masons.engine.board.components import (
     MIN_PLAYERS,
     TOWER_COLORS,
 )
-from masons.engine.checks import shown, whole
+from masons.engine.checks import check_any_whole, shown, whole
 from masons.engine.errors import PositionError
 from masons.engine.state import layout
 from masons.engine.state.packed_move import PHASE_NAMES
@@ -39,9 +40,9 @@ Roll = tuple[int | None, int, int]
 class Position:
     """Everything that decides how a game goes on, as numbers of lines, spaces, seats and cards.
 
-    A position is plain data, and the constructor checks only the number of players. Functions that
-    take a position check it and raise PositionError. `masons.Observation.from_text` and
-    `masons.Game.from_position` read positions from text.
+    A position is plain data, a frozen dataclass: `dataclasses.replace(position, scores=(3, 0))`
+    returns a changed one. The constructor checks only the number of players. Functions that take a
+    position check it and raise PositionError. `masons.parse_position` reads a position from text.
 
     A kind of card is its index in `masons.CARDS`. Towers have the colors 0 white, 1 gray and 2
     black, and houses and palaces 0 red, 1 rose, 2 yellow, 3 green and 4 blue. A roll is the tower
@@ -90,6 +91,25 @@ class Position:
         hands = tuple(
             hand if s == seat or isinstance(hand, int) else len(hand) or ()
             for s, hand in enumerate(self.hands)
+        )
+        return replace(self, hands=hands)
+
+    def dealt(self, seed: int | None = None) -> Position:
+        """Return the position with a random card of the unseen cards for each hidden card.
+
+        All deals are equally likely, so the hands are rarely the true ones. Equal values of `seed`
+        give equal deals; None stands for a random seed. `masons.Game.from_position` continues from
+        the result. Raises PositionError if more cards are hidden than unseen.
+        """
+        if seed is not None:
+            seed = check_any_whole("seed", seed, "a whole number or None")
+        if self.deck_size < 0:
+            raise PositionError(f"hands hide more cards than the {len(self.unseen)} unseen ones")
+        left = list(self.unseen)
+        Random(seed).shuffle(left)
+        hands = tuple(
+            tuple(sorted(left.pop() for _ in range(hand))) if isinstance(hand, int) else hand
+            for hand in self.hands
         )
         return replace(self, hands=hands)
 

@@ -22,6 +22,7 @@ from multiprocessing.util import Finalize
 from typing import Any, Final
 
 from masons.ai.players.named_players import make_player
+from masons.ai.players.player import play_game
 from masons.ai.players.player_names import SEARCHERS, player_name
 from masons.ai.search.executors import Workers, completed
 from masons.engine.board.geometry import Board, board_of
@@ -31,7 +32,7 @@ from masons.engine.game.record import format_record, game_record, parse_record
 from masons.engine.kernels.rng import mix
 from masons.match.running.duplicate_deals import DuplicateDeal
 from masons.match.running.match_file import GameOutcome, outcome_of, weighed_luck
-from masons.match.running.referee import EngineMover, Mover, PlayerMover, play_game
+from masons.match.running.referee import EngineMover, Mover, PlayerMover, play_refereed
 from masons.match.running.schedule import Entry, Fault, MatchGame, MatchSettings
 from masons.match.statistics.engine_scores import pair_values
 from masons.match.statistics.luck_adjusted import adjusted_values
@@ -70,12 +71,9 @@ def play_seeded(job: SeededGame) -> str:
     )
     players = [make_player(spec, mix(job.seed, seat)) for seat, spec in enumerate(job.seats)]
     try:
-        play_game(game, [PlayerMover(player) for player in players])
+        play_game(game, players)
     except MoveError as error:
-        seat = game.seat
-        raise MoveError(
-            f"{job.seats[seat]}, seat {seat}, game with seed {job.seed}: {error}"
-        ) from None
+        raise MoveError(f"{job.seats[game.seat]}, game with seed {job.seed}: {error}") from None
     return format_record(game_record(game, job.seats))
 
 
@@ -93,7 +91,9 @@ def play_match_game(job: MatchGame) -> str:
     game = deal.new_game(settings.players, board=board, first=first, early_roll=early_roll)
     seed = job.private_seed(settings.players)
     try:
-        played = play_game(game, movers, deal=deal, time_control=settings.time_control, seed=seed)
+        played = play_refereed(
+            game, movers, deal=deal, time_control=settings.time_control, seed=seed
+        )
     except MoveError as error:
         raise MoveError(f"game {job.number + 1} of the match: {error}") from None
     except BaseException:

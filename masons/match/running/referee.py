@@ -212,7 +212,7 @@ class EngineMover(Mover):
 class RefereedGame:
     """A game and the referee's notes about it.
 
-    `play_game` explains the arguments.
+    `play_refereed` explains the arguments.
     """
 
     def __init__(
@@ -345,7 +345,7 @@ class RefereedGame:
             self.stand_ins.append(Forfeit(seat, len(self.game.log), why))
 
 
-def play_game(
+def play_refereed(
     game: Game,
     movers: Sequence[Mover],
     *,

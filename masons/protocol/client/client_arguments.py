@@ -14,7 +14,7 @@ from typing import Final
 
 from masons.ai.search.limits import Limits
 from masons.engine.board.geometry import Board, board_text
-from masons.engine.checks import check_list, check_text, refuse, shown
+from masons.engine.checks import check_list, check_text, real, refuse, shown
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import quoted
 from masons.protocol.messages.seat_events import joined
@@ -22,9 +22,19 @@ from masons.protocol.messages.seat_events import joined
 _WINDOWS: Final = os.name == "nt"
 
 
+def check_seconds(name: str, seconds: object, more: str = "") -> None:
+    """Raise MasonsError for anything but seconds from 0 on; `more` says what else is allowed."""
+    number = real(seconds)
+    if number is None or number < 0:
+        refuse(name, seconds, f"seconds from 0 on{more}")
+
+
 @dataclass(frozen=True)
 class Timeouts:
-    """Time limits in seconds. An engine that exceeds one of them counts as stalled."""
+    """Time limits in seconds. An engine that exceeds one of them counts as stalled.
+
+    Raises MasonsError for anything but numbers from 0 on.
+    """
 
     handshake: float = 10.0  # from the start of the process to `meiok`
     ready: float = 300.0  # from `isready` to `readyok`; kernels may have to be compiled
@@ -33,6 +43,10 @@ class Timeouts:
     search: float = 600.0  # from `go` without a time limit to `bestmove`
     silence: float = 60.0  # between two lines, while `ready` or `search` applies
     quit: float = 1.0  # from `quit` to the end of the process
+
+    def __post_init__(self) -> None:
+        for name, seconds in vars(self).items():
+            check_seconds(name, seconds)
 
 
 PATIENCE: Final = Timeouts()

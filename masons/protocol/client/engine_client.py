@@ -28,12 +28,13 @@ from typing import Any, Final, Self
 
 from masons.ai.search.limits import NO_LIMITS, Limits
 from masons.engine import checks
-from masons.engine.checks import check_list, check_text, check_whole
+from masons.engine.checks import check_function, check_list, check_text, check_whole
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 from masons.protocol.client.client_arguments import (
     PATIENCE,
     Timeouts,
+    check_seconds,
     check_surroundings,
     command_words,
     go_words,
@@ -93,6 +94,7 @@ class Engine:
         check_surroundings(name, cwd, env)
         self.name = name or PurePath(self.command[0]).name
         self.timeouts = checks.check_type("timeouts", timeouts, Timeouts, "Timeouts")
+        check_function("tell", tell)
         self.version = ""
         self.author = ""
         self.options: dict[str, Option] = {}
@@ -118,7 +120,10 @@ class Engine:
     # --- the process
 
     def start(self) -> Engine:
-        """Start the process and read its name and options. Raises EngineError."""
+        """Start the process and read its name and options. Raises EngineError.
+
+        A process that runs already is killed first, and the new one knows nothing of its options.
+        """
         self._forget()
         self.close()
         self.failed_starts += 1  # until it has succeeded
@@ -271,7 +276,11 @@ class Engine:
         return self._last if self.is_running else None
 
     def go(self, limits: Limits = NO_LIMITS, **arguments: Any) -> Answer:
-        """Search and return the answer. Calls `begin` with these arguments, and then `wait`."""
+        """Search and return the answer. Calls `begin` with these arguments, and then `wait`.
+
+        Without limits, the engine uses its default. Raises MasonsError for a limit of rollouts,
+        which the protocol does not have.
+        """
         self.begin(limits, **arguments)
         return self.wait()
 
@@ -287,22 +296,24 @@ class Engine:
     ) -> None:
         """Start a search. Raises MasonsError if a search is running already.
 
+        While it runs, only `stop`, `wait`, `ready`, `query` and `belief` can be called, and those
+        that end the process: the other methods raise MasonsError, and the search goes on.
+
         `multipv` is the number of best moves to report. `moves` are the moves to search (None: all
         moves), and `avoid` are moves not to search. `Engine.wait` calls `on_info` with each info.
         `wait` is the number of seconds that the answer may take. By default, this is the time limit
         plus `Timeouts.grace`, or `Timeouts.search` without a time limit.
         """
-        if self._search is not None:
-            raise MasonsError("a search is running: wait for its answer first")
+        self._need_rest()
         words = go_words(checks.check_type("limits", limits, Limits, "Limits"))
         if check_whole("multipv", multipv, 1, _MOST) != 1:
             words.append(f"multipv {multipv}")
         for word, some in (("moves", moves), ("avoid", avoid)):
             if some is not None and (named := check_list(word, some, str, "moves as text")):
                 words += [word, *named]
-        if on_info is not None and not callable(on_info):
-            checks.refuse("on_info", on_info, "a function or None")
-        _check_seconds("wait", wait)
+        check_function("on_info", on_info)
+        if wait is not None:
+            check_seconds("wait", wait, ", or None")
         longest, silence = (wait, None) if wait is not None else self._patience(limits)
         self._settle()
         self._ids += 1
@@ -336,25 +347,32 @@ class Engine:
         """Return the answer to the running search.
 
         If `seconds` is given, the answer must come within that time from now. Raises EngineError if
-        no answer comes in time or an earlier command failed, and MasonsError if no search is
-        running.
+        no answer comes in time, and MasonsError if no search is running.
+
+        If a command that was sent before the search failed, its ProtocolFault is raised. This
+        fault, an error that `on_info` raises, and Ctrl-C stop the search. It then has no answer,
+        and the next search can be started.
         """
-        _check_seconds("seconds", seconds)
+        if seconds is not None:
+            check_seconds("seconds", seconds, ", or None")
         search = self._search
         if search is None:
             raise MasonsError("no search is running")
         search.waiting.heard()
         if seconds is not None:
             search.waiting.restart(seconds)
-        while search.outcome is None and not self._faults:
-            self._take(self._receive(search.waiting))
-        self._last = None
-        self._unsure = search.outcome is None
-        if search.outcome is None:
-            # An earlier command failed, or the `go` was refused without its id.
-            self._send(f"stop {search.id}")
-            self._unanswered.add(search.id)
-            self._stopping = search.id
+        try:
+            while search.outcome is None and not self._faults:
+                self._take(self._receive(search.waiting))
+        finally:
+            self._last = None
+            self._unsure = search.outcome is None
+            if search.outcome is None and self.is_running:
+                # An earlier command failed, the `go` was refused without its id, `on_info` raised
+                # an error, or Ctrl-C was pressed.
+                self._send(f"stop {search.id}")
+                self._unanswered.add(search.id)
+                self._stopping = search.id
         self._raise_faults()
         assert search.outcome is not None
         if isinstance(search.outcome, ProtocolFault):
@@ -362,7 +380,7 @@ class Engine:
         return search.outcome
 
     def _settle(self) -> None:
-        """Wait until a search that was stopped because a command had failed has ended."""
+        """Wait until a search that `wait` has stopped has ended."""
         name, self._stopping = self._stopping, ""
         if not name:
             return
@@ -391,6 +409,7 @@ class Engine:
 
     def evaluate(self) -> Evaluation:
         """Return the engine's evaluation of the position."""
+        self._need_rest()
         lines = self._responses("eval", "eval", more=("card",))
         with self._ended_by_nonsense():
             return replies.parse_evaluation(lines)
@@ -433,8 +452,16 @@ class Engine:
 
     def _command(self, line: str) -> None:
         """Send a command. The engine answers only if the command is wrong."""
+        self._need_rest()
         self._unsure = True
         self._send(line)
+
+    def _need_rest(self) -> None:
+        """Raise MasonsError if a search is running: the engine would refuse the command."""
+        if self._search is not None:
+            raise MasonsError(
+                "a search is running: wait for its answer first; stop() makes it come soon"
+            )
 
     def _send(self, line: str) -> None:
         """Send a line. Raises MasonsError if it cannot be sent or no process runs."""
@@ -565,9 +592,3 @@ class Engine:
     def _log(self) -> logging.Logger:
         """The logger `masons.protocol.NAME` for the engine's lines."""
         return logging.getLogger(f"masons.protocol.{re.sub('[^A-Za-z0-9_-]+', '_', self.name)}")
-
-
-def _check_seconds(name: str, seconds: object) -> None:
-    number = checks.real(seconds)
-    if seconds is not None and (number is None or number < 0):
-        checks.refuse(name, seconds, "seconds from 0 on, or None")

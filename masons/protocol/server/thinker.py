@@ -190,7 +190,7 @@ def chosen_moves(
     legal = moves if isinstance(moves, Swaps) else frozenset(moves)
     for move in dict.fromkeys((*(request.moves or ()), *request.avoid)):
         if not table.is_legal(state, move, legal):
-            raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
+            raise Refused("illegal", table.refusal(state, move), request.id)
     kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
     if request.avoid:
         # The same move can be written in several ways.

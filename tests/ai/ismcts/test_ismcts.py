@@ -34,8 +34,8 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import (
     Move,
     early_roll_move,
+    merge_move,
     parse_cards,
-    parse_move,
     wall_move,
 )
 from masons.engine.game.game import Game
@@ -326,13 +326,13 @@ def test_impossible_moves_are_refused_and_leave_the_session_as_it_was(
 ) -> None:
     game = decisions[phase]
     session, other = (Session(game.table, options=UNIFORM) for _ in range(2))
-    foreign = parse_move("wall:254") if phase == "wall" else wall_move(1)
+    foreign = wall_move(254 if phase == "wall" else 1)
     before = session.analyze(game, sims=30)
     assert other.analyze(game, sims=30).moves == before.moves
     for only, said in (
-        ([parse_move("merge:254")], "not legal here"),
-        ([*some_moves(game, 3), foreign], "not legal here"),
-        ([Move(FINAL << 60)], "not legal here"),
+        ([merge_move(254)], "not legal now"),
+        ([*some_moves(game, 3), foreign], "not legal now"),
+        ([Move(FINAL << 60)], "not legal now"),
         ([], "no move to search"),
     ):
         with pytest.raises(MasonsError, match=said):

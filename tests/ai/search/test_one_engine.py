@@ -124,7 +124,7 @@ def test_an_interrupt_before_the_first_simulation_is_passed_on(
         ({"method": "ismcts", "policy": np.array(["busy", "best"])}, "^policy is "),
         ({"method": "ismcts", "policy": "best"}, "policy"),
         ({"method": "ismcts", "exploration": math.nan}, "exploration"),
-        ({"memory_mb": 0}, "memory"),
+        ({"memory_mb": 0}, "^memory_mb is 0: it must be from 1 to 16384 MiB"),
         ({"threads": 0}, "threads"),
         ({"threads": 65}, "threads"),
         ({"threads": 4, "memory_mb": 3}, "4 threads need 4 MiB"),
@@ -219,7 +219,7 @@ def test_a_text_or_a_view_is_analyzed_as_the_deciding_seat_sees_it() -> None:
         assert ranked(analyze(text, sims=100)) == from_game
     assert ranked(analyze(Observation.from_text(hidden), sims=100)) == from_game
     for wrong in (None, 5, GAME.position, Observation(GAME.state, (0, 0))):
-        with pytest.raises(MasonsError, match="it must be a Game, a view, the text of a position"):
+        with pytest.raises(MasonsError, match="it must be a Game, a view from game"):
             analyze(wrong)  # type: ignore[arg-type]
     with pytest.raises(MasonsError, match="a position begins with masons1"):
         analyze("nonsense")
@@ -248,7 +248,7 @@ def test_a_clock_is_shared_out_by_any_search() -> None:
     ],
 )  # fmt: skip
 def test_impossible_limits_are_refused(name: str, value: Any) -> None:
-    with pytest.raises(MasonsError, match=r"(sims|time|rollouts) is .*must be"):
+    with pytest.raises(MasonsError, match=rf"^{name} is .*must be"):
         Limits(**{name: value})
 
 

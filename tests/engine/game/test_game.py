@@ -8,6 +8,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,13 @@ import numpy as np
 import pytest
 
 import masons
+from masons.ai.players.named_players import make_player
+from masons.ai.session import analyze
 from masons.engine.board.components import CARDS
 from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
 from masons.engine.fair.fair_game import Fair
 from masons.engine.formats.move_text import Move, wall_move
+from masons.engine.game.action_history import new_history
 from masons.engine.game.chance import Outside, Scripted
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, format_record, game_record
@@ -159,6 +163,8 @@ def test_an_illegal_move_changes_nothing() -> None:
         game.apply("wall:170")
     with pytest.raises(MoveError, match="wall:200 is not legal now"):
         game.apply(wall_move(200))
+    with pytest.raises(MoveError, match=r"^the number 57 is not a packed move$"):
+        game.apply(57)  # type: ignore[arg-type]
     assert game.text == before
     assert game.moves == game.events == []
 
@@ -168,8 +174,47 @@ def test_a_line_that_is_taken_is_named() -> None:
     game.apply("wall:57")
     while game.phase != "wall":
         game.apply(game.legal_moves()[0])
-    with pytest.raises(MoveError, match="wall:57 is not legal now: line 57 already has a wall"):
+    message = "wall:57 is not legal now: line 57 already has a wall"
+    with pytest.raises(MoveError, match=message):
         game.apply("wall:57")
+    for call in (
+        lambda: analyze(game, sims=10, only=["wall:57"]),
+        lambda: make_player("busy", 1).choose(game.table, game.observe(game.seat), ["wall:57"]),
+        lambda: game.table.add_choice(game.state, "wall:57", new_history()),
+    ):
+        with pytest.raises(MoveError, match=f"^{message}$"):
+            call()
+
+
+def test_a_card_that_is_not_held_is_named() -> None:
+    game = brought_to("score", spec="busy")
+    hand, seat = game.hand(game.seat), game.seat
+    missing = next(card for card in CARDS if card not in hand)
+    single = next(card for card in hand if hand.count(card) == 1)
+    for move, said in (
+        (f"play:{missing}", f"seat {seat} holds no {missing}"),
+        (f"abstain:{missing}", f"seat {seat} holds no {missing}"),
+        (f"play:{single}+{single}", f"seat {seat} holds only one {single}"),
+        (f"swap:{missing}", f"seat {seat} has a score decision"),
+    ):
+        with pytest.raises(MoveError, match=f"^{re.escape(move)} is not legal now: {said}$"):
+            game.apply(move)
+
+
+def test_places_inside_a_city_are_named() -> None:
+    game = brought_to("final", spec="busy")
+    space = next(max(city) for city in game.position.cities if len(city) > 1)
+    with pytest.raises(MoveError, match=f"legal now: space {space} is not the lowest space of a "):
+        game.apply(f"final:{space}/{game.hand(game.seat)[0]}")
+    position = replace(game.position, phase="wall", end="")
+    inside = [
+        line
+        for line, spaces in enumerate(game.board.line_spaces)
+        if any(set(spaces) <= city for city in position.cities)
+    ]
+    table, state = game.table, game.table.state_of_settled(position)
+    said = f"wall:{inside[0]} is not legal now: line {inside[0]} is inside a city"
+    assert table.refusal(state, f"wall:{inside[0]}") == said
 
 
 @pytest.mark.parametrize("phase", ["wall", "final"])
@@ -277,8 +322,15 @@ def test_the_game_waits_for_dice_and_cards() -> None:
     assert list(game.legal_moves()) == []
     refused(game.apply, "wall:3", because="not legal now: the dice are due")
     refused(game.give_roll, "white", "red", "red", because="the tower die is not rolled for this")
-    for roll in (("red", "red", "red"), (None, "red", "white"), (None, "red", ""), (1, [], {})):
-        refused(game.give_roll, *roll, because="a roll is a tower color")
+    houses_said = r"it must be one of red, rose, yellow, green, blue, \?$"
+    for roll, said in (
+        (("red", "red", "red"), "^tower is 'red': it must be one of white, gray, black, or None$"),
+        ((None, "white", "red"), f"^first is 'white': {houses_said}"),
+        ((None, "red", ""), f"^second is '': {houses_said}"),
+        ((1, [], {}), "^tower is 1: "),
+        ((None, [], {}), r"^first is \[\]: "),
+    ):
+        refused(game.give_roll, *roll, because=said)
     game.give_roll(None, "red", "?")
     while game.phase == "houses":
         game.apply(game.legal_moves()[0])
