@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from masons.ai.beliefs.determinization import determinized
-from masons.ai.models.hand_model import card_weights
+from masons.ai.models.features import game_left_of
+from masons.ai.models.hand_model import SURE, card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.rollout import game_kernel
-from masons.ai.rollout.games import Chunk, GamePlayer
+from masons.ai.rollout.games import SHARPENING, Chunk, GamePlayer, sharpened_hands
 from masons.ai.rollout.noted_games import NotedChoice, NotedGames
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -103,7 +104,7 @@ class Replay:
 
     def __init__(self, rollout: Rollout, table: Table, world: int) -> None:
         self.table, self.view, self.board = table, rollout.view, table.packed
-        numbers = learned()["hands"]
+        numbers = sharpened_hands(self.view)
         weights = card_weights(self.view.state, self.board, self.view.history, numbers)
         self.rng = np.array([self.word((mix(SEED) >> 1) + int(STEP) * (world << 20))], np.uint64)
         self.state: State = determinized(self.view, self.rng, weights)
@@ -329,3 +330,23 @@ def test_a_move_is_one_of_those_noted() -> None:
         ]
         assert turns[world][places].tolist() == [choice_.turn for choice_ in made]
         assert seats[world][places].tolist() == [choice_.seat for choice_ in made]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_hands_are_dealt_with_surer_weights_late_in_the_game(players: int) -> None:
+    game, rng, seen = Game(players, seed=SEED), random.Random(SEED), list[float]()
+    while not game.is_over:
+        if game.phase == "wall":
+            view = game.observe(game.seat)
+            assert view.history is not None
+            model, dealing = (
+                card_weights(view.state, game.table.packed, view.history, numbers)[: int(SURE)]
+                for numbers in (learned()["hands"], sharpened_hands(view))
+            )
+            hidden = np.log(model[model > 0]), np.log(dealing[model > 0])
+            power = 1 + SHARPENING * max(1 - 2 * game_left_of(view.state), 0.0)
+            assert hidden[1] == pytest.approx(power * hidden[0])
+            seen.append(power)
+        game.apply(pick(game, rng))
+    assert seen[:3] == [1, 1, 1]
+    assert seen[-1] > 1.3
