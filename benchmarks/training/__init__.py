@@ -8,5 +8,4 @@
 | `evolution.py` | tunes the heuristics and the net of the policy by playing games |
 | `torch_fits.py` | fits the value net and the hand model with PyTorch (the extra `train`) |
 | `calibration.py` | fits the calibration of a search's results |
-| `level.py` | fits how the figures of a rollout and of a search are combined |
 """

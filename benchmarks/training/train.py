@@ -19,8 +19,6 @@
 | `prior`              |           | the hand model without actions, fitted to the same hands      |
 | `calibration`        | 1/40      | the correction of a search's predictions, from game results   |
 
-The level (see `level.py`) is fitted afterwards, to analyses with the new numbers.
-
 The unit of the second column is `--games`. The first round is played by the heuristics alone. With
 `--improve`, the run begins with the stage `net-8` and the numbers in this package. With `--policy`,
 only the net of the policy is tuned again, and all other numbers stay the same. If a run is
@@ -260,8 +258,6 @@ def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
         policy = train_policy(run, before["heuristic"], before["net"], before["hands"])
         return {**shipped, "policy": rounded(policy)}
     numbers = improve(run, learned()) if options.improve else train(run)
-    # The analyses to which the level is fitted need all other numbers (see `training.level`).
-    numbers = {**numbers, "level": learned()["level"]}
     return {key: rounded(values) for key, values in numbers.items()}
 
 

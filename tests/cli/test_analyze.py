@@ -336,7 +336,7 @@ def test_every_door_says_what_the_games_say(decision: Game) -> None:
     assert 0 < measuring <= analysis.rollouts
     assert f"{measuring:,} games played to the end by the quick policy" in " ".join(text.split())
     best = f"{100 * analysis.moves[0].win:.1f} ± {100 * analysis.moves[0].interval:.1f}"
-    assert f"{best} % in {analysis.moves[0].games:,} games" in text
+    assert f"{best} % with {analysis.moves[0].games:,} games" in text
     verdict = rate_decision(decision.table, view, played, COUNTED)
     error = 4 * (analysis.of(played).error or 0.0)
     assert verdict.win_played == pytest.approx(analysis.of(played).win, abs=error)
@@ -385,7 +385,7 @@ def test_no_figure_is_certain() -> None:
     assert closing not in " ".join(text.split())
     text = " ".join(told("analyze", CONTESTED, *WITH_GAMES).split())
     assert closing in text
-    assert text.endswith("and loss by about 3.")
+    assert text.endswith("loss would typically change by about 3.")
     assert "visits" not in text
     assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
 

@@ -8,7 +8,6 @@
 | `hands`       | the HANDS_NUMBERS that predict hidden hands (see `hand_model`)             |
 | `prior`       | the PRIOR_NUMBERS, for hands in positions without a history (`hand_model`) |
 | `calibration` | the CALIBRATION that corrects a halving search (see `calibration`)         |
-| `level`       | the LEVEL numbers that combine a rollout with a search (see `level`)       |
 
 The names in capitals are the numbers of weights. `python -m benchmarks.training.train` makes a new
 file.
@@ -28,7 +27,6 @@ from numpy.typing import NDArray
 from masons.ai.models.calibration import CALIBRATION
 from masons.ai.models.features import FINAL_INPUTS, MARGIN, POINTS, TO_MOVE, WAIT
 from masons.ai.models.hand_model import HANDS_NUMBERS, PRIOR_NUMBERS
-from masons.ai.models.level import LEVEL
 from masons.ai.models.value_net import (
     BIAS,
     BOARD_WEIGHTS,
@@ -47,7 +45,7 @@ Numbers = NDArray[Any]
 Real = TypeVar("Real", bound=np.floating[Any])
 _SIZES: Final = {
     "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
-    "prior": PRIOR_NUMBERS, "calibration": CALIBRATION, "level": LEVEL,
+    "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
 # Pairs of inputs, each with two factors. With two players, the second input of a pair is a function

@@ -16,6 +16,7 @@ from masons.ai.explain.explanation import Difference, difference
 from masons.ai.review.loss_rollout import LossRollout
 from masons.ai.review.luck import MOST_FIGURE
 from masons.ai.rollout.evidence import NORMAL, Measure
+from masons.ai.rollout.level import level_of
 from masons.ai.rollout.plan import contenders_of
 from masons.ai.search.limits import MAX_ROLLOUTS, REVIEW_DEFAULT, Limits
 from masons.ai.session import Session
@@ -164,17 +165,23 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
     loss, error = rollout.loss_of(played)
     points, points_error = rollout.points_of(played)
     means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
-    win, scores = means[seat], means[Measure.SCORE * players :]
     best = rollout.best_by(rollout.sums)
+    assert rollout.screening is not None
+    level = level_of(rollout, best, means[seat][best], rollout.screening.order)
+    win = min(max(means[seat][played] + level.win, 0.0), 1.0)
+    scores = [
+        (row[played] + added, row[best] + added)
+        for row, added in zip(means[Measure.SCORE * players :], level.scores, strict=False)
+    ]
     verdict = LossVerdict(
         played=str(rollout.moves[played]),
         best=str(rollout.moves[best]),
-        win_played=win[played],
-        win_best=win[played] if best == played else min(max(win[played] + loss, 0.0), 1.0),
+        win_played=win,
+        win_best=win if best == played else min(max(win + loss, 0.0), 1.0),
         difference=loss,
         error=error,
-        scores_played=tuple(row[played] for row in scores),
-        scores_best=tuple(row[best] for row in scores),
+        scores_played=tuple(score for score, _ in scores),
+        scores_best=tuple(score for _, score in scores),
         points=points,
         points_error=points_error,
         equal=tuple(str(rollout.moves[i]) for i in rollout.equal_to(best) if i != played),

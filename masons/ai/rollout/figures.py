@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from masons.ai.models.features import game_left_of
-from masons.ai.models.level import combined_points, combined_win, level_error, rollout_slope
-from masons.ai.models.model_data import learned
 from masons.ai.rollout.evidence import (
     NORMAL,
     Measure,
@@ -18,46 +15,10 @@ from masons.ai.rollout.evidence import (
     have_enough_games,
     ranked_finalists,
 )
+from masons.ai.rollout.level import Level, level_of
 from masons.ai.rollout.noted_games import expected_moves
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis, MoveStats, is_decided
-from masons.engine.board.components import MAX_PLAYERS
-from masons.engine.state.position import scores_in
-
-
-@dataclass(frozen=True)
-class Level:
-    """What is added to the win probability and to the scores of all moves alike."""
-
-    best: int = 0  # the rollout's best contender
-    win: float = 0.0
-    scores: Sequence[float] = (0.0,) * MAX_PLAYERS
-    slope: float = 1.0  # how much the level changes with the win probability of `best`
-    error: float = 0.0  # standard error that the games don't cause
-
-
-def _level(rollout: Rollout, best: int, win: float, finalists: Sequence[int]) -> Level:
-    """Return the level of an analysis, given the rollout's best contender and its win probability.
-
-    Nothing is added if there was no search, if chance plays no role any more, or if searches played
-    the games, because the level was fitted to games of the policy.
-    """
-    view, searched = rollout.view, rollout.searched
-    players, seat = view.players, view.seat
-    if not searched.wins or rollout.player_sims or rollout.is_exact(finalists):
-        return Level()
-    weights, left = learned()["level"], game_left_of(view.state)
-    least = 1 / (2 * float(rollout.sums.games[best]) + 2)  # as if one more game had been drawn
-    by_rollout, by_search = (
-        min(max(each, least), 1 - least) for each in (win, searched.wins[seat])
-    )
-    means = [rollout.sums.means(Measure.SCORE * players + each)[best] for each in range(players)]
-    now, scores = np.array(scores_in(view.state, players), float), np.array(means)
-    points = combined_points(weights, left, now, scores, np.array(searched.scores))
-    combined = combined_win(weights, players, left, by_rollout, by_search)
-    slope = rollout_slope(weights, players, left, by_rollout, combined)
-    added = (points - scores).tolist()
-    return Level(best, combined - win, added, slope, level_error(combined))
 
 
 def full_rows(analysis: Analysis) -> int:
@@ -82,7 +43,7 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         shown = rollout.shown_wins
         chances = [float(shown.wins[i]) for i in finalists]
         best = max(finalists, key=lambda i: float(shown.wins[i]))
-        level = _level(rollout, best, float(shown.wins[best]), finalists)
+        level = level_of(rollout, best, float(shown.wins[best]), finalists)
         by_points = is_decided(max(chances) + level.win) and is_decided(min(chances) + level.win)
         ranking = means[margin] if by_points else shown.wins.tolist()
         finalists.sort(key=lambda i: -ranking[i])

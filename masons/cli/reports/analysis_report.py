@@ -80,8 +80,8 @@ def split_table(split: Difference) -> RenderableType:
 
 # Measured by `python -m benchmarks.ruler.policy_bias` (benchmarks/README.md).
 _POLICY_BIAS: Final = (
-    "If searches of 300 iterations finished the games instead, win % would typically change by "
-    "about 5, and loss by about {loss}."
+    "If searches of 300 iterations finished the games instead, loss would typically change by "
+    "about {loss}."
 )
 _LOSS_BIAS: Final = {"wall": 3}
 _OTHER_LOSS_BIAS: Final = 1
@@ -291,7 +291,7 @@ def reasons(
     words = Text(query.words(best.move), style="bold green")
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
     if best.win is not None:
-        inside = "" if best.interval is None else f" in {best.games:,} games"
+        inside = "" if best.interval is None else f" with {best.games:,} games"
         grid.add_row("wins", f"{best.win_text} %{inside}")
     if best.scores:
         grid.add_row("points", _points(best, second, seat))
@@ -352,10 +352,14 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
     # In most of the decisions measured, the game was open. The policy changes little in others.
     has_bias = not player_sims and is_open(analysis.moves[0].win or 0.0)
     loss = _LOSS_BIAS.get(analysis.phase, _OTHER_LOSS_BIAS)
-    return (
-        f"{count(games, 'game')} played to the end by {player}; ± is chance "
-        f"alone (95 %). {_POLICY_BIAS.format(loss=loss) if has_bias else ''}"
-    ).strip()
+    mean = "± is chance alone (95 %)."
+    if not player_sims and analysis.iterations:
+        mean = (
+            "win % and points are means of these games and of the search. ± (95 %) is chance and, "
+            "for win %, the usual error of such a mean."
+        )
+    bias = _POLICY_BIAS.format(loss=loss) if has_bias else ""
+    return f"{count(games, 'game')} played to the end by {player}; {mean} {bias}".strip()
 
 
 def report(

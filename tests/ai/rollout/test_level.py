@@ -5,25 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.ai.models.level import LEVEL, combined_points, combined_win, level_error, rollout_slope
 from masons.ai.rollout.evidence import Measure
 from masons.ai.rollout.figures import with_evidence
+from masons.ai.rollout.level import LEVEL_ERROR, POINTS_SHARE, combined_win
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session
 from tests.support.named_play import at_decision
 
-ROLLOUT_ONLY = np.tile([1.0, 0, 0, 0, 0, 0], LEVEL // 6)
-SEARCH_ONLY = np.tile([0, 0, 1.0, 0, 0, 0], LEVEL // 6)
-PLAYERS = st.integers(2, 4)
 WINS = st.floats(0.001, 0.999)
-LEFT = st.floats(0, 1)
+LEAST = 1e-4
 
 
 def rollout_at(number: int, **limits: int) -> tuple[Analysis, Rollout]:
@@ -34,46 +30,27 @@ def rollout_at(number: int, **limits: int) -> tuple[Analysis, Rollout]:
     return analysis, session.rollout
 
 
-@given(PLAYERS, LEFT, WINS, WINS)
-def test_a_single_weight_of_1_takes_one_of_the_two(
-    players: int, left: float, rollout: float, searched: float
+@given(WINS, WINS)
+def test_a_combined_win_lies_between_the_two_and_is_fair_to_both_sides(
+    rollout: float, searched: float
 ) -> None:
-    figures = players, left, rollout, searched
-    assert combined_win(ROLLOUT_ONLY, *figures) == pytest.approx(rollout)
-    assert combined_win(SEARCH_ONLY, *figures) == pytest.approx(searched)
-
-
-@given(PLAYERS, LEFT, WINS, WINS)
-def test_half_of_each_lies_between_them_and_an_even_chance_stays_even(
-    players: int, left: float, rollout: float, searched: float
-) -> None:
-    half = (ROLLOUT_ONLY + SEARCH_ONLY) / 2
-    combined = combined_win(half, players, left, rollout, searched)
+    combined, _ = combined_win(rollout, searched, LEAST)
     assert min(rollout, searched) - 1e-9 <= combined <= max(rollout, searched) + 1e-9
-    weak = combined_win(half / 3, players, left, 1 / players, 1 / players)
-    assert weak == pytest.approx(1 / players)
+    assert combined_win(1 - rollout, 1 - searched, LEAST)[0] == pytest.approx(1 - combined)
+    assert combined_win(rollout, rollout, LEAST)[0] == pytest.approx(rollout)
 
 
-@given(PLAYERS, LEFT, WINS, WINS, st.integers(0, 1 << 30))
-def test_the_slope_is_that_of_a_small_change(
-    players: int, left: float, rollout: float, searched: float, seed: int
-) -> None:
-    weights = np.random.default_rng(seed).normal(0.3, 0.3, LEVEL)
+@given(WINS, WINS)
+def test_the_slope_is_that_of_a_small_change(rollout: float, searched: float) -> None:
     step = 1e-6 * rollout * (1 - rollout)
-    below, above = (
-        combined_win(weights, players, left, rollout + side * step, searched) for side in (-1, 1)
-    )
-    combined = combined_win(weights, players, left, rollout, searched)
-    slope = rollout_slope(weights, players, left, rollout, combined)
+    below, above = (combined_win(rollout + side * step, searched, LEAST)[0] for side in (-1, 1))
+    _, slope = combined_win(rollout, searched, LEAST)
     assert slope == pytest.approx((above - below) / (2 * step), rel=1e-3, abs=1e-4)
 
 
-def test_points_combine_what_is_still_scored() -> None:
-    now, rollout, searched = np.array([10.0, 20]), np.array([50.0, 40]), np.array([70.0, 60])
-    weights = np.zeros(LEVEL)
-    weights[6:12] = 0.5, -0.5, 0.75, 0, 1, 2  # with two players
-    points = combined_points(weights, 0.5, now, rollout, searched)
-    assert points.tolist() == [10 + 0.25 * 40 + 0.75 * 60 + 2, 20 + 0.25 * 20 + 0.75 * 40 + 2]
+def test_win_probabilities_of_0_and_1_count_as_the_limit() -> None:
+    assert combined_win(1.0, 1.0, 0.01)[0] == pytest.approx(0.99)
+    assert combined_win(0.0, 0.0, 0.01)[0] == pytest.approx(0.01)
 
 
 def test_all_moves_of_an_analysis_move_together() -> None:
@@ -91,16 +68,13 @@ def test_all_moves_of_an_analysis_move_together() -> None:
         assert best.win - row.win == pytest.approx(row.loss)
         assert sum(row.wins) == pytest.approx(1)
         number = rollout.moves.index(row.move)
-        added = [
-            row.scores[each] - sums.means(Measure.SCORE * 2 + each)[number] for each in range(2)
-        ]
-        means = [
-            best.scores[each] - sums.means(Measure.SCORE * 2 + each)[rollout.moves.index(best.move)]
-            for each in range(2)
-        ]
-        assert added == pytest.approx(means)
+        for each in range(2):
+            added = row.scores[each] - sums.means(Measure.SCORE * 2 + each)[number]
+            best_mean = sums.means(Measure.SCORE * 2 + each)[rollout.moves.index(best.move)]
+            searched = rollout.searched.scores[each]
+            assert added == pytest.approx((1 - POINTS_SHARE) * (searched - best_mean))
         assert row.error is not None
-        assert row.error > level_error(best.win)
+        assert row.error > 4 * LEVEL_ERROR * best.win * (1 - best.win)
         assert math.isclose(row.wins[seat], row.win)
 
 
