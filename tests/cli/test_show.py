@@ -176,6 +176,14 @@ def test_labels_and_title() -> None:
     assert title in texts(root)
 
 
+@pytest.mark.parametrize("letters", [False, True])
+def test_letters_are_on_the_pieces_where_they_are_asked_for(letters: bool) -> None:
+    root = svg_of(MIDGAME, *["--letters"] * letters)
+    written = of_class(root, "b-letter")
+    assert {text.text for text in written} == set("WGBRSY")
+    assert {text.get("opacity") for text in written} == {None if letters else "0"}
+
+
 def test_everything_lies_inside_the_picture() -> None:
     """Panels do not overlap, and the picture is as high as its contents: boards, hands, overlay."""
     for name, players in (("classic", 4), (HEXAGON, 4), (HEXAGON, 2)):

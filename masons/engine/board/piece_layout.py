@@ -24,10 +24,11 @@ LARGEST: Final = 36  # the size of a house that has enough room
 SMALLEST: Final = 8
 _STEPS: Final = (12.0, 5.0, 2.0)  # by which pieces are pushed apart
 _TURNS: Final = tuple(turn * math.pi / 4 for turn in range(8))
-_ROUNDS: Final = 5
-_STARTS: Final = 2  # the number of layouts of which the best is taken, if there are few pieces
+_ROUNDS: Final = 8
+_STARTS: Final = 3  # the number of layouts of which the best is taken, if there are few pieces
 _FEW: Final = 6
-_FAR: Final = 75.0  # what is farther from a piece does not matter
+_ASIDE: Final = 0.3  # how much the lesser distance between two pieces counts
+_FAR: Final = 45.0  # what is farther from a piece does not matter
 _APART: Final = 20  # pieces of a kind share one shape if they would be smaller than this
 _WALL: Final = 7.5  # the distance from a line to which a wall on it reaches
 _TOWER: Final = 14.0  # half the width of a tower
@@ -147,7 +148,7 @@ def _sides(spaces: tuple[Corners, ...]) -> list[Side]:
 def _room(x: float, y: float, kind: str, sides: Sequence[Side]) -> float:
     """Return the largest size of a piece at a point that touches no wall or tower."""
     west, east, north, south = _EXTENTS[kind]
-    largest = _FAR
+    largest = 2.0 * LARGEST
     for side in sides:
         (ax, ay), (bx, by) = side
         ux, uy = bx - ax, by - ay
@@ -231,8 +232,13 @@ def _crowding(
     A result that would not be below `limit` is infinite.
     """
     crowding = 0.0
-    for free in _free(x, y, others):
-        crowding += (LARGEST / max(free, 0.5)) ** 5
+    for there, level, (west, east, north, south) in others:
+        dx, dy = there - x, level - y
+        across = dx / east if dx > 0 else dx / west
+        down = dy / south if dy > 0 else dy / north
+        free = across if across > down else down
+        # Pieces in a row are pushed out of it, too.
+        crowding += (LARGEST / max(free + _ASIDE * (across + down - free), 0.5)) ** 5
         if crowding >= limit:
             return math.inf
     free = _room(x, y, kind, sides)

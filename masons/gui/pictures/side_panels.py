@@ -206,7 +206,7 @@ class Panels:
     def supply(self, position: Position) -> None:
         """Draw each kind of piece once, with the number that is left and the color's name."""
         left = supply_of(position)
-        top, middle = self._begin("supply", 214) + 30, self.x + PAD + 78
+        top, middle = self._begin("supply", 214) + 30, self.x + PAD + 84
         columns = [middle + 64 * index for index in range(len(HOUSE_COLORS))]
 
         def row(words: str, y: float, xs: Sequence[float], counts: Sequence[int]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masons.engine.board.board_picture import Picture
-from masons.engine.board.board_svg import LETTERS, board_svg, symbols
+from masons.engine.board.board_svg import board_svg, symbols
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import PositionError
@@ -88,17 +88,8 @@ def test_every_symbol_that_is_used_is_there() -> None:
     }
     assert used | links <= there
     assert {f"{kind}-{color}" for kind in ("house", "palace") for color in HOUSE_COLORS} <= there
+    assert {"wall-piece", "shore-gray", "tower-black"} <= there  # of the page's icons
     assert len(symbols()) < 20_000  # each picture and page carries all of them
-
-
-def test_letters_are_shown_where_they_are_asked_for() -> None:
-    board = load_board("classic")
-    plain, lettered = (board_svg(board, BUSY, letters=letters) for letters in (False, True))
-    for svg, opacity in ((plain, "0"), (lettered, None)):
-        letters = [text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")
-                   if text.get("class") == "b-letter"]  # fmt: skip
-        assert {text.get("opacity") for text in letters} == {opacity}
-        assert {text.text for text in letters} == set(LETTERS.values())
 
 
 def test_cities_are_tinted_and_their_inner_lines_are_thin() -> None:
