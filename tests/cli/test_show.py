@@ -181,7 +181,7 @@ def test_letters_are_on_the_pieces_where_they_are_asked_for(letters: bool) -> No
     root = svg_of(MIDGAME, *["--letters"] * letters)
     written = of_class(root, "b-letter")
     assert {text.text for text in written} == set("WGBRSY")
-    assert {text.get("opacity") for text in written} == {None if letters else "0"}
+    assert {text.get("display") for text in written} == {None if letters else "none"}
 
 
 def test_everything_lies_inside_the_picture() -> None:

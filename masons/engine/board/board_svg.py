@@ -36,9 +36,9 @@ LETTERS: Final = {
 }  # fmt: skip
 # What grows beyond the edge, by number of the line: symbol, place along the line, and distance.
 _GROVES: Final = (
-    (("hill", 0.3, 1.45), ("tree", 0.12, 0.7), ("tree", 0.66, 1.1)),
-    (("tree", 0.25, 1.2), ("tree", 0.45, 0.75), ("hill", 0.85, 1.3)),
-    (("tree", 0.2, 0.8), ("hill", 0.5, 1.5), ("tree", 0.8, 0.9), ("tree", 0.95, 1.3)),
+    (("hill", 0.3, 1.45), ("tree", 0.66, 1.0)),
+    (("tree", 0.25, 1.1), ("tree", 0.55, 0.75), ("hill", 0.85, 1.3)),
+    (("tree", 0.15, 0.8), ("hill", 0.5, 1.5)),
 )
 _SYMBOLS: Final = Path(__file__).with_name("symbols.svg")
 
@@ -104,9 +104,9 @@ def symbols() -> str:
         letter = (
             f'<text class="b-letter" y="{y}" font-size="{size}" font-weight="bold" fill="{ink}" '
             f'stroke="{fill}" stroke-width="{size // 7}" paint-order="stroke" '
-            f'text-anchor="middle" opacity="0">{LETTERS[name]}</text>'
+            f'text-anchor="middle" display="none">{LETTERS[name]}</text>'
         )
-        shape = f'<g color="{fill}"><use href="#{kind}"/></g>{letter}'
+        shape = f'<use href="#{kind}" color="{fill}"/>{letter}'
         defs += f'<g id="{kind}-{name}">{shape}</g>'
         if kind == "tower":
             defs += f'<g id="shore-{name}"><use href="#quay"/>{shape}</g>'
@@ -176,7 +176,7 @@ class Canvas:
         SubElement(self.root, "title").text = title or f"Board {board.name}"
         defs = symbols()
         if letters:
-            defs = defs.replace(' opacity="0"', "")
+            defs = defs.replace(' display="none"', "")
         self.root.append(fromstring(defs))
         self.shape(self.root, "rect", "beyond", fill=paint.BEYOND, width=self.width,
                    height=self.height)  # fmt: skip

@@ -33,5 +33,5 @@ export function kept(name) {
 export function showLook() {
   const media = { dark: "all", light: "not all" }[setting("theme")] || "(prefers-color-scheme: dark)";
   for (const sheet of document.querySelectorAll("link.dark")) sheet.media = media;
-  document.documentElement.style.setProperty("--letters", setting("letters") === "yes" ? "1" : "0");
+  document.documentElement.style.setProperty("--letters", setting("letters") === "yes" ? "inline" : "none");
 }
