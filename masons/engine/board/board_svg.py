@@ -11,16 +11,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 from zlib import crc32
 
 from masons.engine.board import board_picture as paint
 from masons.engine.board.board_description import BoardFields
-from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.piece_layout import Corners, Point, Shape, piece_shapes
+from masons.engine.board.symbols import symbols
 from masons.engine.plain_text import plain
 
 # Lengths are in units of 1/100 of a triangle's side.
@@ -31,16 +29,12 @@ WALL_WIDTH: Final = 15.0
 HOUSE_WIDTH: Final = 100.0  # of the symbols of houses
 
 FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
-LETTERS: Final = {
-    **dict(zip(TOWER_COLORS, "WGB", strict=True)), **dict(zip(HOUSE_COLORS, "RSYGB", strict=True))
-}  # fmt: skip
 # What grows beyond the edge, by number of the line: symbol, place along the line, and distance.
 _GROVES: Final = (
     (("hill", 0.3, 1.45), ("tree", 0.66, 1.0)),
     (("tree", 0.25, 1.1), ("tree", 0.55, 0.75), ("hill", 0.85, 1.3)),
     (("tree", 0.15, 0.8), ("hill", 0.5, 1.5)),
 )
-_SYMBOLS: Final = Path(__file__).with_name("symbols.svg")
 
 # Characters that are not allowed: surrogates, control characters and line separators.
 _UNFIT = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
@@ -90,27 +84,6 @@ def draw_board(
         canvas.ids(picture)
     canvas.marks(picture.marks)
     return canvas
-
-
-@lru_cache(1)
-def symbols() -> str:
-    """Return the definitions of all symbols, with one symbol for each kind and color of piece."""
-    text = _SYMBOLS.read_text("utf-8")
-    defs = text[text.index("<defs>") : text.index("</svg>")].replace("\n", "")
-    kinds = {"tower": paint.TOWER_PAINT, "house": paint.HOUSE_PAINT, "palace": paint.HOUSE_PAINT}
-    pieces = [(kind, *color) for kind, colors in kinds.items() for color in colors.items()]
-    for kind, name, (fill, ink) in pieces:
-        y, size = (3, 15) if kind == "tower" else (42, 56)
-        letter = (
-            f'<text class="b-letter" y="{y}" font-size="{size}" font-weight="bold" fill="{ink}" '
-            f'stroke="{fill}" stroke-width="{size // 7}" paint-order="stroke" '
-            f'text-anchor="middle" display="none">{LETTERS[name]}</text>'
-        )
-        shape = f'<use href="#{kind}" color="{fill}"/>{letter}'
-        defs += f'<g id="{kind}-{name}">{shape}</g>'
-        if kind == "tower":
-            defs += f'<g id="shore-{name}"><use href="#quay"/>{shape}</g>'
-    return defs.replace("</defs>", "") + "</defs>"
 
 
 def clean(text: str) -> str:

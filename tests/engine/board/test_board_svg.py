@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masons.engine.board.board_picture import Picture
-from masons.engine.board.board_svg import board_svg, symbols
+from masons.engine.board.board_svg import board_svg
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import load_board
+from masons.engine.board.symbols import symbols
 from masons.engine.errors import PositionError
 from tests.support.paths import BOARDS
 
