@@ -131,13 +131,14 @@ def test_a_picture_has_the_pieces() -> None:
     root = svg_of(MIDGAME)
     _, position = parse_position(POSITION)
     assert len(group(root, "walls")) == len(position.walls)
-    fills = Counter(disc.get("fill") for disc in group(root, "towers"))
+    drawn = Counter(use.get("href") for use in group(root, "towers"))
     for color, count in Counter(position.towers.values()).items():
-        assert fills[TOWER_PAINT[TOWER_COLORS[color]][0]] == count
-    houses = [shape.get("fill") for shape in of_class(group(root, "pieces"), "house")]
-    for color, name in enumerate(HOUSE_COLORS):
-        spaces = sum(1 for counts in position.houses.values() if counts[color])
-        assert houses.count(HOUSE_PAINT[name][0]) == spaces
+        name = TOWER_COLORS[color]
+        assert drawn[f"#tower-{name}"] + drawn[f"#shore-{name}"] == count
+    pieces = Counter(use.get("href") for use in group(root, "pieces").iter(f"{SVG}use"))
+    for kind, stocks in (("house", position.houses), ("palace", position.palaces)):
+        for color, name in enumerate(HOUSE_COLORS):
+            assert pieces[f"#{kind}-{name}"] == sum(counts[color] for counts in stocks.values())
     supply = texts(group(root, "supply"))
     numbers = " ".join(text for text in supply if text.isdecimal())
     assert numbers == "16 3 5 7 7 8 5 4 7 3 2 1 3 2"
@@ -173,6 +174,14 @@ def test_labels_and_title() -> None:
     ids = len(board.line_towers) + len(board.space_region) + len(board.tower_xy)
     assert len(texts(group(root, "ids"))) == ids
     assert title in texts(root)
+
+
+@pytest.mark.parametrize("letters", [False, True])
+def test_letters_are_on_the_pieces_where_they_are_asked_for(letters: bool) -> None:
+    root = svg_of(MIDGAME, *["--letters"] * letters)
+    written = of_class(root, "b-letter")
+    assert {text.text for text in written} == set("WGBRSY")
+    assert {text.get("display") for text in written} == {None if letters else "none"}
 
 
 def test_everything_lies_inside_the_picture() -> None:
@@ -217,7 +226,8 @@ def test_texts_are_made_to_fit() -> None:
 
 
 # Machado, Oliveira and Fernandes 2009: what people without red, green and blue receptors see.
-COLOR_BLIND = {
+VISIONS = {
+    "full": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),
                (-0.003882, -0.048116, 1.051998)),
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413),
@@ -243,12 +253,17 @@ def lab_of(color: str, matrix: tuple[tuple[float, ...], ...]) -> tuple[float, fl
     return 116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])
 
 
-@pytest.mark.parametrize("kind", COLOR_BLIND)
-def test_color_blind_people_can_tell_the_houses_apart(kind: str) -> None:
-    seen = {name: lab_of(fill, COLOR_BLIND[kind]) for name, (fill, _) in HOUSE_PAINT.items()}
-    for color, other in combinations(seen, 2):
-        distance = sum((a - b) ** 2 for a, b in zip(seen[color], seen[other], strict=True)) ** 0.5
-        assert distance > 18, (color, other, distance)  # 2.3 is just noticeable
+@pytest.mark.parametrize("kind", VISIONS)
+def test_color_blind_people_can_tell_the_pieces_apart(kind: str) -> None:
+    """By color, and in grayscale by lightness alone."""
+    for paints, least in ((HOUSE_PAINT, 8), (TOWER_PAINT, 25)):
+        seen = {name: lab_of(fill, VISIONS[kind]) for name, (fill, _) in paints.items()}
+        for color, other in combinations(seen, 2):
+            pairs = zip(seen[color], seen[other], strict=True)
+            distance = sum((a - b) ** 2 for a, b in pairs) ** 0.5
+            assert distance > 18, (color, other, distance)  # 2.3 is just noticeable
+            gap = abs(seen[color][0] - seen[other][0])
+            assert gap >= least, (color, other, gap)
 
 
 def test_notebooks_get_a_picture_without_hands() -> None:
@@ -282,8 +297,7 @@ def test_the_overlay_is_the_analysis() -> None:
     best = board.line_towers[int(moves[0]["move"].partition(":")[2])]
     width = max(float(line.attrib["stroke-width"]) for line in glow)
     widest = [line for line in glow if float(line.attrib["stroke-width"]) == width]
-    corners = [(disc.attrib["cx"], disc.attrib["cy"]) for disc in group(root, "towers")
-               if float(disc.attrib["r"]) in (6, 14)]  # fmt: skip
+    corners = [(use.attrib["x"], use.attrib["y"]) for use in group(root, "towers")]
     ends = [{(line.attrib[f"x{i}"], line.attrib[f"y{i}"]) for i in (1, 2)} for line in widest]
     assert {corners[tower] for tower in best} in ends
     panel = texts(group(root, "opinion"))
@@ -478,16 +492,17 @@ def test_every_step_shows_what_the_record_says(number: int) -> None:
         assert places("c") == {
             space: 2 if city in counted else 1 for city in position.cities for space in city
         }
-        stocks: dict[int, dict[str, int]] = {}
+        lowest = {space: min(city) for city in position.cities for space in city}
+        stocks: Counter[tuple[int, str]] = Counter()
         for kind, where in (("house", position.houses), ("palace", position.palaces)):
             for space, counts in where.items():
                 for color, count in enumerate(counts):
-                    if count:
-                        stocks.setdefault(space, {})[f"{kind}-{HOUSE_COLORS[color]}"] = count
-        assert {
-            space: {name: count for name, count, *_ in shapes}
-            for space, shapes in places("p").items()
-        } == stocks
+                    stocks[lowest.get(space, space), f"{kind}-{HOUSE_COLORS[color]}"] += count
+        drawn: Counter[tuple[int, str]] = Counter()
+        for space, shapes in places("p").items():
+            for name, count, *_ in shapes:
+                drawn[space, name] += count
+        assert drawn == stocks
         assert step["scores"] == list(position.scores)
         assert step["cards"] == list(position.hand_sizes)
         assert step["hands"] == [[CARDS[kind] for kind in hand] for hand in position.hands]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import PHONE, STATE, Gui, begin, press, step, wait_for
+from masons.engine.board.geometry import load_board
+from tests.support.browser import PHONE, STATE, Gui, begin, centre, press, step, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -82,3 +83,39 @@ def test_the_wheel_zooms_only_with_the_control_key(
     page.mouse.wheel(0, -200)
     page.keyboard.up("Control")
     wait_for(page, "parseFloat(document.getElementById('holder').style.width) > 100")
+
+
+def test_lines_near_the_pointer_light_up_and_show_the_wall(tab: Any) -> None:
+    begin(tab)
+    tab.wait_for_selector("#task.mine")
+    tab.mouse.move(*centre(tab, "l82"))
+    assert tab.is_visible("#w82.ghost")
+    ids = "(all) => all.map((one) => Number(one.id.slice(1)))"
+    legal = tab.eval_on_selector_all("#board .line.live", ids)
+    towers = load_board("classic").line_towers
+    assert sorted(tab.eval_on_selector_all("#board .beside", ids)) == [
+        line for line in sorted(legal) if line != 82 and {*towers[line]} & {*towers[82]}
+    ]
+    tab.mouse.move(2, 2)
+    wait_for(tab, "!document.querySelector('#board :is(.ghost, .beside)')")
+
+
+def test_the_menu_chooses_a_dark_board_and_letters(tab: Any) -> None:
+    begin(tab)
+    tab.wait_for_selector("#task.mine")
+    paint = "getComputedStyle(document.querySelector('#board .region-1')).fill"
+    light = tab.evaluate(paint)
+    for _ in range(2):  # as chosen, also after a reload
+        tab.click("#do-menu")
+        tab.select_option("#theme", "dark")
+        tab.locator("#letters").check()
+        tab.keyboard.press("Escape")
+        assert tab.evaluate(paint) != light
+        assert (
+            tab.evaluate("getComputedStyle(document.querySelector('.b-letter')).display") != "none"
+        )
+        tab.reload()
+        tab.wait_for_selector("#task.mine")
+    tab.click("#do-menu")
+    tab.select_option("#theme", "light")
+    assert tab.evaluate(paint) == light

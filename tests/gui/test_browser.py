@@ -292,7 +292,7 @@ def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable
     assert "A wall stands on line" in page.inner_text("#toast")
     while not page.evaluate(STATE)["places"]:
         step(page, chance)
-    press(page, "c0", touch=False)
+    press(page, "s0", touch=False)
     assert "That is no choice now" in page.inner_text("#toast")
 
 

@@ -49,6 +49,7 @@ STDOUT: Final = "-"
 )  # fmt: skip
 @click.option("--hands", is_flag=True, help="Also show the hands, unless they are hidden.")
 @click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
+@click.option("--letters", is_flag=True, help="Write the letter of its color on each piece.")
 @click.option("--title", metavar="TEXT", help="Title above the picture.")
 @click.option(
     "--width", type=options.whole(MIN_PNG, MAX_PNG), metavar="PIXELS",
@@ -72,9 +73,9 @@ STDOUT: Final = "-"
 @options.board
 def show(
     position: str, svg: str | None, png: str | None, html: str | None, overlay: str | None,
-    hands: bool, labels: bool, title: str | None, width: int | None, seconds: float | None,
-    sims: int | None, rollouts: int | None, seed: int, policy: str | None, level: int | None,
-    board_file: str | None,
+    hands: bool, labels: bool, letters: bool, title: str | None, width: int | None,
+    seconds: float | None, sims: int | None, rollouts: int | None, seed: int,
+    policy: str | None, level: int | None, board_file: str | None,
 ) -> None:  # fmt: skip
     """Show a position, or a whole game.
 
@@ -89,9 +90,9 @@ def show(
         raise click.UsageError("only one file can go to standard output")
     if overlay is not None and not files:
         raise click.UsageError("--overlay needs a drawing: name its file with --svg or --png")
-    if html is not None and (len(files) > 1 or overlay is not None or labels):
+    if html is not None and (len(files) > 1 or overlay is not None or labels or letters):
         raise click.UsageError(
-            "--html shows a game; --svg, --png, --overlay and --labels show a position"
+            "--html shows a game; --svg, --png, --overlay, --labels and --letters show a position"
         )
     if width is not None and png is None:
         raise click.UsageError("--width needs --png FILE")
@@ -110,8 +111,9 @@ def show(
     from masons.gui.pictures.position_drawing import draw_position
 
     drawing = draw_position(
-        placed.board, placed.position, hands=hands, labels=labels, title=title or "", overlay=drawn
-    )
+        placed.board, placed.position, hands=hands, labels=labels, letters=letters,
+        title=title or "", overlay=drawn,
+    )  # fmt: skip
     picture = None if png is None else drawing.png(width or DEFAULT_WIDTH)
     if svg is not None:
         put_file(svg, drawing.svg + "\n")

@@ -8,5 +8,7 @@
 | `board_rows.py` | boards typed as rows of characters |
 | `packed_board.py` | the table that kernels read |
 | `board_picture.py` | the pieces to draw, and their colors |
+| `symbols.svg`, `symbols.py` | what pieces, regions and land look like, everywhere |
+| `piece_layout.py` | where the pieces of a space or a city stand, and how large they are |
 | `board_svg.py` | pictures as SVG |
 """

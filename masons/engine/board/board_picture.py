@@ -9,35 +9,37 @@ from typing import Final
 from masons.engine.board.board_description import BoardFields
 from masons.engine.errors import PositionError
 
-REGION_TINTS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
+REGION_TINTS: Final = ("#cadfa9", "#f1d9b8", "#d9d2ec")
 REGION_MARKS: Final = ("I", "II", "III")
-CITY_TINT: Final = "#f6cf6b"
+CITY_TINT: Final = "#f7e3a8"
 TEXT_COLOR: Final = "#3b332c"
-LAND: Final = "#f3eee2"
-SEA: Final = "#a9cfe3"
-COAST: Final = "#fdf6df"
-SHORE: Final = "#2f7fa8"
+LAND: Final = "#f3eee2"  # the paper around a board
+BEYOND: Final = "#b7c68f"  # the land around a board
+SEA: Final = "#7fb9d6"
+SHALLOWS: Final = (("#93c6de", 84.0), ("#acd6e6", 58.0), ("#c9e7ee", 38.0))  # color, width
+COAST: Final = "#f6ead0"
+SHORE: Final = "#1f6f9c"
 EMPTY: Final = "#fffdf7"  # a tower space without a tower
 HIGHLIGHT: Final = "#d6246e"  # lines that a search prefers, and new pieces
 # Colors of highlighted lines, from dark to light. Each color comes with the lowest weight for which
 # it is used.
 GLOWS: Final = ((0.9, "#8a0d43"), (0.5, "#e0559a"), (0.0, "#f2a9cc"))
 FRESH: Final = "#ffffff"  # the halo of this turn's wall
-GOLD: Final = "#d9a514"
 SPACE_TEXT_COLOR: Final = "#8a2f12"  # ids of spaces
-# For each color name, the fill color and a text color that is legible on the fill. The fills also
-# differ in lightness, so that color-blind people can tell them apart.
+# For each color name, the fill color and a text color that is legible on the fill.
 TOWER_PAINT: Final = {
-    "white": ("#fffefa", TEXT_COLOR),
-    "gray": ("#9aa0a6", "#1d2023"),
-    "black": ("#26282c", "#ffffff"),
+    "white": ("#fffcf2", TEXT_COLOR),
+    "gray": ("#9aa1a9", "#1d2023"),
+    "black": ("#2e3036", "#ffffff"),
 }
+# The lightness of any two of these colors differs by at least 8, also as color-blind people see
+# them.
 HOUSE_PAINT: Final = {
-    "red": ("#b8242a", "#ffffff"),
-    "rose": ("#f2a3bd", TEXT_COLOR),
-    "yellow": ("#f7e04a", TEXT_COLOR),
-    "green": ("#4bb268", TEXT_COLOR),
-    "blue": ("#2a5caa", "#ffffff"),
+    "red": ("#cf3027", "#ffffff"),
+    "rose": ("#f8b0cf", TEXT_COLOR),
+    "yellow": ("#ffe95c", TEXT_COLOR),
+    "green": ("#45ae64", TEXT_COLOR),
+    "blue": ("#1b3678", "#ffffff"),
 }
 
 

@@ -1,51 +1,43 @@
 """Pictures of a board and the pieces on it, as stand-alone SVG.
 
-A picture is one line of well-formed XML, and equal input gives equal text. The module is pure
-Python and works on plain data.
+Pieces and ornaments are symbols of `symbols.svg`. A picture is one line of well-formed XML, and
+equal input gives equal text. The module is pure Python and works on plain data. Shapes have the
+classes that `masons/gui/static/board-dark.css` paints darker.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Final
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
+from zlib import crc32
 
 from masons.engine.board import board_picture as paint
 from masons.engine.board.board_description import BoardFields
-from masons.engine.board.components import HOUSE_COLORS
+from masons.engine.board.piece_layout import Corners, Point, Shape, piece_shapes
+from masons.engine.board.symbols import symbols
 from masons.engine.plain_text import plain
 
 # Lengths are in units of 1/100 of a triangle's side.
 SIDE: Final = 100.0
 MARGIN: Final = 64.0
 HEADING: Final = 44.0  # height of a title above the board
-TOWER_RADIUS: Final = 14.0
-WALL_WIDTH: Final = 11.0
+WALL_WIDTH: Final = 15.0
+HOUSE_WIDTH: Final = 100.0  # of the symbols of houses
 
 FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
-# Outlines around the point (0, 0), about 1 wide and 1 high.
-HOUSE_SHAPE: Final = ((-0.42, 0.45), (-0.42, -0.08), (0, -0.5), (0.42, -0.08), (0.42, 0.45))
-PALACE_SHAPE: Final = (
-    *((-0.62, 0.5), (-0.62, -0.34), (-0.45, -0.62), (-0.28, -0.34), (-0.28, -0.22), (0, -0.66)),
-    *((0.28, -0.22), (0.28, -0.34), (0.45, -0.62), (0.62, -0.34), (0.62, 0.5)),
+# What grows beyond the edge, by number of the line: symbol, place along the line, and distance.
+_GROVES: Final = (
+    (("hill", 0.3, 1.45), ("tree", 0.66, 1.0)),
+    (("tree", 0.25, 1.1), ("tree", 0.55, 0.75), ("hill", 0.85, 1.3)),
+    (("tree", 0.15, 0.8), ("hill", 0.5, 1.5)),
 )
-# Size of a house in a space that has 1, 2, 3 or 4 rows of pieces.
-HOUSE_SIZES: Final = (32.0, 23.0, 16.0, 12.0)
-
-# A wall is drawn in layers.
-MASONRY: Final[dict[str, dict[str, str | float]]] = {
-    "mortar": {"stroke": "#4d3a2c", "stroke_width": WALL_WIDTH},
-    "walls": {
-        "stroke": "#b4845c", "stroke_width": WALL_WIDTH - 4.5, "stroke_dasharray": "8.2 1.8"
-    },
-}  # fmt: skip
 
 # Characters that are not allowed: surrogates, control characters and line separators.
 _UNFIT = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
-
-Point = tuple[float, float]
 
 
 def board_svg(
@@ -53,14 +45,17 @@ def board_svg(
     position: paint.Picture | None = None,
     *,
     labels: bool = False,
+    letters: bool = False,
     title: str = "",
 ) -> str:
-    """Return the SVG of a board with the pieces of `position`; `labels` adds the ids.
+    """Return the SVG of a board with the pieces of `position`.
 
-    The SVG is one line of text without a newline at the end. Raises PositionError if `position`
-    names an id that the board does not have.
+    `labels` adds the ids of places, and `letters` the letters of colors. The SVG is one line of
+    text without a newline at the end. Raises PositionError if `position` names an id that the board
+    does not have.
     """
-    return tostring(draw_board(board, position, labels=labels, title=title).root, "unicode")
+    canvas = draw_board(board, position, labels=labels, letters=letters, title=title)
+    return tostring(canvas.root, "unicode")
 
 
 def draw_board(
@@ -68,6 +63,7 @@ def draw_board(
     position: paint.Picture | None = None,
     *,
     labels: bool = False,
+    letters: bool = False,
     title: str = "",
 ) -> Canvas:
     """Draw the picture that `board_svg` returns as text, and return its canvas.
@@ -76,9 +72,10 @@ def draw_board(
     """
     picture = position or paint.Picture()
     paint.check_picture(board, picture)
-    canvas = Canvas(board, clean(title))
-    canvas.water()
-    canvas.spaces(picture)
+    canvas = Canvas(board, clean(title), letters=letters)
+    canvas.land()
+    canvas.cities(picture.cities)
+    canvas.emblems(picture)
     canvas.outline(picture.focus)
     canvas.lines(picture)
     canvas.tower_spaces(picture.towers)
@@ -110,6 +107,11 @@ def number(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
+def _closed(points: Collection[Point]) -> str:
+    """Return a closed outline as part of a path."""
+    return f"M{points_text(points)}Z"
+
+
 def points_text(points: Collection[Point]) -> str:
     """Return points in the form of an SVG attribute's value."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in points)
@@ -121,8 +123,8 @@ class Canvas:
     `corners` holds the point of each tower space in the picture.
     """
 
-    def __init__(self, board: BoardFields, title: str) -> None:
-        """Draw empty land of the board's size below the title."""
+    def __init__(self, board: BoardFields, title: str, *, letters: bool = False) -> None:
+        """Begin a picture of the board's size, with the symbols and a title."""
         self.board = board
         west, north = (min(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
         east, south = (max(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
@@ -136,6 +138,7 @@ class Canvas:
             "svg",
             {
                 "xmlns": "http://www.w3.org/2000/svg",
+                "class": "board",
                 "viewBox": f"0 0 {number(self.width)} {number(self.height)}",
                 "width": number(self.width),
                 "height": number(self.height),
@@ -144,11 +147,13 @@ class Canvas:
             },
         )
         SubElement(self.root, "title").text = title or f"Board {board.name}"
-        self.add(self.root, "rect", fill=paint.LAND, width=self.width, height=self.height)
-        if title:
-            # A long title gets smaller letters rather than being cut off.
-            size = min(30.0, 1.9 * (self.width - 2 * MARGIN) / len(title))
-            self.text(self.root, (self.width / 2, top - 44), title, size, paint.TEXT_COLOR)
+        defs = symbols()
+        if letters:
+            defs = defs.replace(' display="none"', "")
+        self.root.append(fromstring(defs))
+        self.shape(self.root, "rect", "beyond", fill=paint.BEYOND, width=self.width,
+                   height=self.height)  # fmt: skip
+        self.heading = title
 
     # Drawing tools
 
@@ -174,18 +179,40 @@ class Canvas:
         element.text = text
         return element
 
+    def shape(self, parent: Element, tag: str, kind: str, **attributes: str | float) -> Element:
+        """Add an element with a class."""
+        return self.add(parent, tag, **{"class": kind, **attributes})
+
+    def use(self, parent: Element, symbol: str, at: Point, scale: float = 1.0) -> Element:
+        """Draw a symbol at a point."""
+        if scale == 1.0:
+            return self.add(parent, "use", href=f"#{symbol}", x=at[0], y=at[1])
+        place = f"translate({number(at[0])} {number(at[1])}) scale({number(scale)})"
+        return self.add(parent, "use", href=f"#{symbol}", transform=place)
+
     def segment(self, parent: Element, line: int, **attributes: str | float) -> None:
         """Draw a stroke along a line of the board."""
-        (x1, y1), (x2, y2) = (self.corners[end] for end in self.board.line_towers[line])
+        (x1, y1), (x2, y2) = self.ends(line)
         self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
+
+    def ends(self, line: int) -> tuple[Point, Point]:
+        """Return the ends of a line."""
+        a, b = self.board.line_towers[line]
+        return self.corners[a], self.corners[b]
+
+    def middle(self, line: int) -> Point:
+        """Return the middle of a line."""
+        (ax, ay), (bx, by) = self.ends(line)
+        return (ax + bx) / 2, (ay + by) / 2
 
     def disc(self, parent: Element, at: Point, r: float, **attributes: str | float) -> None:
         """Draw a circle of radius `r` around a point."""
         self.add(parent, "circle", cx=at[0], cy=at[1], r=r, **attributes)
 
-    def triangle(self, space: int) -> list[Point]:
+    def triangle(self, space: int) -> Corners:
         """Return the three corners of a space."""
-        return [self.corners[tower] for tower in self.board.space_towers[space]]
+        a, b, c = (self.corners[tower] for tower in self.board.space_towers[space])
+        return a, b, c
 
     def centre(self, space: int) -> Point:
         """Return the center of a space."""
@@ -194,57 +221,102 @@ class Canvas:
 
     # Layers
 
-    def water(self) -> None:
+    def land(self) -> None:
+        """Draw the sea, the land around the board, the title, and the regions of the board."""
+        self._surroundings()
+        self._sea()
+        if self.heading:
+            # A long title gets smaller letters rather than being cut off.
+            size = min(30.0, 1.9 * (self.width - 2 * MARGIN) / len(self.heading))
+            self.text(self.root, (self.width / 2, 30.0), self.heading, size, paint.TEXT_COLOR)
+        layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
+        for region in range(1, self.board.regions + 1):
+            outline = "".join(
+                _closed(self.triangle(space))
+                for space, owner in enumerate(self.board.space_region) if owner == region
+            )  # fmt: skip
+            tint = paint.REGION_TINTS[region - 1]
+            # A stroke in the fill color hides hairlines between neighboring spaces.
+            self.shape(layer, "path", f"region-{region}", d=outline, fill=tint, stroke=tint)
+            self.shape(layer, "path", "texture", d=outline, fill=f"url(#texture-{region})")
+
+    def _sea(self) -> None:
         """Draw the sea from each slanting shore line to the nearer side of the picture.
 
-        A shore line is a line on the board's edge between two tower spaces on the shore.
+        A shore line is a line on the board's edge between two tower spaces on the shore. The water
+        is lighter along the coast.
         """
-        sea = self.layer("sea", fill=paint.SEA, stroke=paint.SEA)
-        coast = self.layer("coast", stroke=paint.COAST, stroke_width=16, stroke_linecap="round")
-        for line, (space, beyond) in enumerate(self.board.line_spaces):
-            ends = self.board.line_towers[line]
-            a, b = sorted((self.corners[end] for end in ends), key=lambda point: point[1])
-            level = b[1] - a[1] < SIDE / 2
-            if beyond is not None or level or not all(self.board.tower_shore[end] for end in ends):
-                continue
-            west = (a[0] + b[0]) / 2 < self.centre(space)[0]
-            side = 0.0 if west else self.width
+        water, coast = "", ""
+        for line in self._shore_lines():
+            a, b = sorted(self.ends(line), key=lambda point: point[1])
+            is_west = (a[0] + b[0]) / 2 < self.centre(self.board.line_spaces[line][0])[0]
+            side, out = (0.0, -26.0) if is_west else (self.width, 26.0)
             outline = [a, (side, a[1]), (side, b[1]), b]
+            shore = [a, b]
             # At the north and south end of the board the sea extends into the margin.
             if a[1] < self.north + 1:
-                outline[1:2] = [(a[0], 0.0), (side, 0.0)]
+                shore.insert(0, (a[0] + out, 0.0))
+                outline[1:2] = [shore[0], (side, 0.0)]
             if b[1] > self.south - 1:
-                outline[-2:-1] = [(side, self.height), (b[0], self.height)]
-            self.add(sea, "polygon", points=points_text(outline))
-            self.segment(coast, line)
+                shore.append((b[0] + out, self.height))
+                outline[-2:-1] = [(side, self.height), shore[-1]]
+            water += _closed(outline)
+            coast += "M" + points_text(shore)
+        layer = self.layer("sea", fill="none", stroke_linecap="round", stroke_linejoin="round")
+        if not water:
+            return
+        name = f"sea-{crc32(water.encode()):08x}"
+        self.add(self.add(layer, "clipPath", id=name), "path", d=water)
+        self.shape(layer, "path", "deep", d=water, fill=paint.SEA, stroke=paint.SEA)
+        shallows = self.add(layer, "g", clip_path=f"url(#{name})")
+        for index, (color, width) in enumerate(paint.SHALLOWS):
+            self.shape(shallows, "path", f"shallow-{index}", d=coast, stroke=color,
+                       stroke_width=width)  # fmt: skip
+        self.shape(layer, "path", "waves", d=water, fill="url(#waves)")
+        self.shape(layer, "path", "sand", d=coast, stroke=paint.COAST, stroke_width=19)
 
-    def spaces(self, picture: paint.Picture) -> None:
-        """Draw the spaces, tinted by region or as part of a city, and the regions' numerals."""
-        in_city = {space for city in picture.cities for space in city}
-        layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
-        for space, region in enumerate(self.board.space_region):
-            tint = paint.CITY_TINT if space in in_city else paint.REGION_TINTS[region - 1]
-            points = points_text(self.triangle(space))
-            # A stroke in the fill color hides hairlines between neighboring spaces.
-            self.add(layer, "polygon", points=points, fill=tint, stroke=tint)
-        marks = self.layer("regions", opacity=0.25, font_weight="bold")
+    def _shore_lines(self) -> list[int]:
+        shore = self.board.tower_shore
+        return [
+            line
+            for line, (_, beyond) in enumerate(self.board.line_spaces)
+            if beyond is None and all(shore[end] for end in self.board.line_towers[line])
+            and abs(self.ends(line)[0][1] - self.ends(line)[1][1]) > SIDE / 2
+        ]  # fmt: skip
+
+    def _surroundings(self) -> None:
+        """Draw trees and hills beyond the edges of the board that are not on the shore."""
+        layer, shore = self.layer("surroundings"), set(self._shore_lines())
+        for line, (space, beyond) in enumerate(self.board.line_spaces):
+            if beyond is not None or line in shore:
+                continue
+            (ax, ay), (bx, by) = self.ends(line)
+            cx, cy = self.centre(space)
+            dx, dy = (ax + bx) / 2 - cx, (ay + by) / 2 - cy
+            for symbol, along, away in _GROVES[line % len(_GROVES)]:
+                x, y = ax + (bx - ax) * along, ay + (by - ay) * along
+                self.use(layer, symbol, (x + dx * away, y + dy * away))
+
+    def cities(self, cities: Collection[Collection[int]]) -> None:
+        """Draw the ground of each space that is part of a city."""
+        layer = self.layer("cities", stroke=paint.CITY_TINT, stroke_linejoin="round")
+        for space in sorted(space for city in cities for space in city):
+            self.city_space(layer, space)
+
+    def city_space(self, layer: Element, space: int, **attributes: str) -> None:
+        """Draw the ground of a space in a city."""
+        self.shape(
+            layer, "polygon", "city", points=points_text(self.triangle(space)),
+            fill=f"url(#paving) {paint.CITY_TINT}", **attributes,
+        )  # fmt: skip
+
+    def emblems(self, picture: paint.Picture) -> None:
+        """Draw the emblem of each region on a space without pieces."""
+        layer = self.layer("regions")
+        taken = {space for city in picture.cities for space in city}
+        taken.update(picture.houses, picture.palaces)
         for region in range(1, self.board.regions + 1):
-            mark = paint.REGION_MARKS[region - 1]
-            taken = in_city.union(picture.houses, picture.palaces)
-            x, y = self._middle(region, taken)
-            self.text(marks, (x, y), mark, 0.38 * SIDE, paint.TEXT_COLOR)
-            # Serifs are drawn, because the font may lack them.
-            wide = 12 * len(mark) + 14
-            for level in (y - 18, y + 14):
-                self.add(
-                    marks,
-                    "rect",
-                    x=x - wide / 2,
-                    y=level,
-                    width=wide,
-                    height=4,
-                    fill=paint.TEXT_COLOR,
-                )
+            self.use(layer, f"emblem-{region}", self._middle(region, taken))
 
     def _middle(self, region: int, taken: Collection[int]) -> Point:
         """Return the center of the space not in `taken` that is nearest to the middle of a region.
@@ -268,14 +340,17 @@ class Canvas:
 
         Borders of regions are drawn a little stronger than other lines.
         """
-        thin = self.layer("lines", stroke=paint.TEXT_COLOR, stroke_linecap="round")
+        layer = self.layer("lines", stroke=paint.TEXT_COLOR, stroke_linecap="round")
         city_of = {space: which for which, city in enumerate(picture.cities) for space in city}
+        paths = {"thin": "", "border": ""}
         for line, (a, b) in enumerate(self.board.line_spaces):
             regions = self.board.space_region
             inside = a in city_of and city_of[a] == city_of.get(-1 if b is None else b)
             border = b is None or (regions[a] != regions[b] and not inside)
-            width, opacity = (2.6, 0.55) if border else (1.5, 0.28)
-            self.segment(thin, line, stroke_width=width, stroke_opacity=opacity)
+            paths["border" if border else "thin"] += "M" + points_text(self.ends(line))
+        for kind, width, opacity in (("thin", 1.2, 0.25), ("border", 2.2, 0.5)):
+            self.shape(layer, "path", kind, d=paths[kind], stroke_width=width,
+                       stroke_opacity=opacity)  # fmt: skip
         glow = self.layer("highlights", stroke=paint.HIGHLIGHT, stroke_linecap="round")
         for line, weight in sorted(picture.highlight_lines.items()):
             share = min(max(weight, 0.0), 1.0) if math.isfinite(weight) else 0.0
@@ -284,20 +359,19 @@ class Canvas:
         halo = self.layer("fresh", stroke=paint.FRESH, stroke_linecap="round")
         for line in sorted(set(picture.fresh)):
             self.segment(halo, line, stroke_width=WALL_WIDTH + 11)
-        self.walls(sorted(set(picture.walls)))
+        walls = self.layer("walls")
+        for line in self.from_north(set(picture.walls)):
+            self.wall(walls, line)
 
-    def walls(self, walls: Collection[int]) -> None:
-        """Draw stone walls in two layers: the mortar of all walls, and then the stones."""
-        for name, look in MASONRY.items():
-            layer = self.layer(name, **look)
-            for line in walls:
-                self.segment(layer, line)
+    def from_north(self, lines: Collection[int]) -> list[int]:
+        """Return lines in the order in which their walls are drawn: nearer walls hide others."""
+        return sorted(lines, key=lambda line: (self.middle(line)[1], line))
 
-    def bar(self, parent: Element, start: Point, end: Point) -> None:
-        """Draw a stone wall between two points."""
-        (x1, y1), (x2, y2) = start, end
-        for look in MASONRY.values():
-            self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **look)
+    def wall(self, parent: Element, line: int) -> None:
+        """Draw the wall on a line."""
+        (_, west), (_, east) = sorted(self.ends(line))
+        level = abs(east - west) < SIDE / 2
+        self.use(parent, f"wall-{0 if level else 60 if east < west else 120}", self.middle(line))
 
     def outline(self, spaces: Collection[int]) -> None:
         """Draw a glow along the border of a set of spaces."""
@@ -310,105 +384,63 @@ class Canvas:
         """Draw short texts in discs on the middles of lines."""
         layer = self.layer("marks", font_weight="bold")
         for line, text in sorted(marks.items()):
-            (ax, ay), (bx, by) = (self.corners[end] for end in self.board.line_towers[line])
-            at = ((ax + bx) / 2, (ay + by) / 2)
+            at = self.middle(line)
             self.disc(layer, at, 12, fill=paint.HIGHLIGHT, stroke=paint.FRESH, stroke_width=2.5)
             self.text(layer, at, text, 15 if len(text) < 2 else 12, "#ffffff")
 
     def tower_spaces(self, towers: Mapping[int, str]) -> None:
-        """Draw a spot for each empty tower space, and a disc for each tower.
+        """Draw each tower, and a spot on each tower space without one.
 
         Tower spaces on the shore get a ring.
         """
-        layer = self.layer("towers", stroke_width=1.6)
+        layer = self.layer("towers")
         for tower, at in enumerate(self.corners):
-            self.tower(layer, at, towers.get(tower), shore=self.board.tower_shore[tower])
-
-    def tower(self, layer: Element, at: Point, color: str | None, *, shore: bool) -> None:
-        """Draw a tower space, with its tower if it has one."""
-        radius = TOWER_RADIUS if color else 6.0
-        if shore:
-            self.disc(layer, at, radius + 3.4, fill=paint.COAST, stroke=paint.SHORE, stroke_width=3)
-        if color is None:
-            self.disc(
-                layer, at, radius, fill=paint.EMPTY, stroke=paint.TEXT_COLOR, stroke_opacity=0.6
-            )
-            return
-        fill, color = paint.TOWER_PAINT[color]
-        self.disc(layer, at, radius, fill=fill, stroke=paint.TEXT_COLOR)
-        # Draw battlements as a ring of merlons inside the rim.
-        self.disc(
-            layer, at, radius - 4, fill="none", stroke=color, stroke_width=3,
-            stroke_opacity=0.55, stroke_dasharray=f"{number((radius - 4) * math.pi / 8)}",
-        )  # fmt: skip
+            shore, color = self.board.tower_shore[tower], towers.get(tower)
+            if color is None:
+                self.use(layer, "empty-shore" if shore else "empty", at)
+            else:
+                self.use(layer, f"{'shore' if shore else 'tower'}-{color}", at)
 
     def pieces(self, picture: paint.Picture) -> None:
-        """Draw palaces and houses: in each space, one shape for each kind and color of piece.
+        """Draw palaces and houses; a shape that stands for several pieces has their number."""
+        layer = self.layer("pieces")
+        for shapes in self.stocks(picture).values():
+            for shape in shapes:
+                self.piece(layer, shape)
 
-        A shape that stands for several pieces carries their number.
+    def stocks(self, picture: paint.Picture) -> dict[int, list[Shape]]:
+        """Return the shapes of all houses and palaces, by space.
+
+        The pieces of a city are spread over its spaces and given at its lowest space.
         """
-        layer = self.layer("pieces", stroke_linejoin="round", font_weight="bold")
-        for space in range(len(self.board.space_region)):
-            houses, palaces = picture.houses.get(space, {}), picture.palaces.get(space, {})
-            self.stock(layer, space, houses, palaces)
+        areas = [sorted(city) for city in picture.cities]
+        inside = {space for area in areas for space in area}
+        areas += [[space] for space in {*picture.houses, *picture.palaces} - inside]
+        stocks = {}
+        for area in sorted(areas):
+            houses, palaces = (
+                sum((Counter(where.get(space, {})) for space in area), Counter())
+                for where in (picture.houses, picture.palaces)
+            )
+            shapes = piece_shapes([self.triangle(space) for space in area], houses, palaces)
+            if shapes:
+                stocks[area[0]] = shapes
+        return stocks
 
-    def stock(
-        self, layer: Element, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
-    ) -> None:
-        """Draw the pieces in one space."""
-        for kind, color, count, at, size in self.stock_places(space, houses, palaces):
-            self.piece(layer, kind, color, count, at, size)
-
-    def stock_places(
-        self, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
-    ) -> list[tuple[str, str, int, Point, float]]:
-        """Return the kind, color, number, center and size of each shape in a space."""
-        here = [
-            (kind, color, stock[color])
-            for kind, stock in (("palace", palaces), ("house", houses))
-            for color in HOUSE_COLORS
-            if stock.get(color, 0) > 0
-        ]
-        places, size = self._places(space, len(here))
-        return [(*item, at, size) for item, at in zip(here, places, strict=True)]
-
-    def piece(
-        self, layer: Element, kind: str, color: str, count: int, at: Point, size: float
-    ) -> None:
-        """Draw a house or palace about `size` wide, and write `count` on it if above 1."""
-        fill, color = paint.HOUSE_PAINT[color]
-        palace = kind == "palace"
-        shape = PALACE_SHAPE if palace else HOUSE_SHAPE
-        outline = [(at[0] + dx * size, at[1] + dy * size) for dx, dy in shape]
-        edge, width = (paint.GOLD, 0.1 * size) if palace else (paint.TEXT_COLOR, 0.05 * size)
-        self.add(
-            layer, "polygon", **{"class": kind}, points=points_text(outline), fill=fill,
-            stroke=edge, stroke_width=width,
-        )  # fmt: skip
-        if count > 1:
-            self.text(layer, (at[0], at[1] + 0.12 * size), str(count), 0.62 * size, color)
-
-    def _places(self, space: int, count: int) -> tuple[list[Point], float]:
-        """Return the centers of `count` pieces in a space, and the size of a house in this space.
-
-        The triangle is divided into 1, 4, 9 or 16 smaller triangles. Pieces are put into the
-        smaller triangles that point the same way as the space, beginning with the widest row.
-        """
-        rows = next(n for n in (1, 2, 3, 4) if n * (n + 1) // 2 >= count)
-        centre = self.centre(space)
-        points = self.triangle(space)
-        apex = max(points, key=lambda point: abs(point[1] - centre[1]))
-        up = apex[1] < centre[1]
-        height = SIDE * math.sqrt(3) / 2
-        # Pieces keep clear of walls and towers; two pieces alone in a row move towards the middle.
-        across, along = (0.82, 0.4 if count == 2 else 0.76)
-        places = []
-        for row in range(rows - 1, -1, -1):  # row 0 is the apex, and row r holds r + 1 pieces
-            for i in range(row + 1):
-                dx = (i - row / 2) * SIDE / rows * across
-                depth = (row + 2 / 3) * height / rows - 2 / 3 * height
-                places.append((centre[0] + dx, centre[1] + depth * along * (1 if up else -1)))
-        return places[:count], HOUSE_SIZES[rows - 1]
+    def piece(self, layer: Element, shape: Shape) -> None:
+        """Draw a house or palace, and write the number on it if it stands for several."""
+        name = f"{shape.kind}-{shape.color}"
+        self.use(layer, name, shape.at, shape.size / HOUSE_WIDTH).set("class", shape.kind)
+        if shape.number > 1:
+            fill, ink = paint.HOUSE_PAINT[shape.color]
+            text = self.text(
+                layer, (shape.at[0], shape.at[1] + 0.12 * shape.size), str(shape.number),
+                0.72 * shape.size, ink,
+            )  # fmt: skip
+            text.attrib.update({
+                "font-weight": "bold", "stroke": fill, "stroke-width": number(0.12 * shape.size),
+                "paint-order": "stroke",
+            })  # fmt: skip
 
     def ids(self, picture: paint.Picture) -> None:
         """Draw the ids of lines, spaces and tower spaces.
@@ -417,9 +449,8 @@ class Canvas:
         of a tower space at its center.
         """
         layer = self.layer("ids")
-        for line, (a, b) in enumerate(self.board.line_towers):
-            (ax, ay), (bx, by) = self.corners[a], self.corners[b]
-            self.tag(layer, ((ax + bx) / 2, (ay + by) / 2), str(line), paint.TEXT_COLOR)
+        for line in range(len(self.board.line_towers)):
+            self.tag(layer, self.middle(line), str(line), paint.TEXT_COLOR)
         for space in range(len(self.board.space_region)):
             x, y = self.centre(space)
             apex = max(self.triangle(space), key=lambda point: abs(point[1] - y))

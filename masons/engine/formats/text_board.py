@@ -38,7 +38,7 @@ class Paint(NamedTuple):
 
 
 REGIONS: Final = board_picture.REGION_TINTS
-CITY: Final = board_picture.CITY_TINT
+CITY: Final = "#f6cf6b"  # stronger than in pictures, where the ground is paved
 WATER: Final = Paint(board_picture.SHORE, board_picture.SEA)
 FRESH: Final = board_picture.HIGHLIGHT
 LABEL: Final = Paint(board_picture.SPACE_TEXT_COLOR, board_picture.EMPTY, is_bold=True)

@@ -73,6 +73,17 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def board_style() -> str:
+    """Return the style of a board, also in the dark."""
+    shown, dark = (static_file(name) for name in ("board.css", "board-dark.css"))
+    return f"{shown}@media (prefers-color-scheme: dark) {{{dark}}}"
+
+
+def static_file(name: str) -> str:
+    """Return the text of a file of the page in the browser."""
+    return (files("masons.gui") / "static" / name).read_text("utf-8")
+
+
 def web_file(name: str) -> str:
     """Return the text of a script, style or template of the pages."""
     return (files(__package__) / "web" / name).read_text("utf-8")
@@ -106,9 +117,9 @@ def game_page(replay: Replay, *, title: str = "", hands: bool = False, start: in
         supply=_supply_icons(),
         data=_for_script(data),
     )
-    shared = (files("masons.gui") / "static" / "pieces.js").read_text("utf-8")
+    shared = static_file("pieces.js")
     script = '"use strict";\n' + shared.replace("\nexport ", "\n") + web_file("replay.js")
-    return whole_page(heading, web_file("replay.css"), body, script)
+    return whole_page(heading, web_file("replay.css") + board_style(), body, script)
 
 
 def _for_script(data: object) -> str:
@@ -177,11 +188,11 @@ def _supply_icons() -> str:
 
     The icons are in the order of `supply` in `_figures` and use the symbols of the board.
     """
-    icons = [("walls", "wall-piece", "-44 -22 88 44")]
-    icons += [(f"{color} towers", f"tower-{color}", "-17 -17 34 34") for color in TOWER_COLORS]
+    icons = [("walls", "wall-piece", "-25 -13 50 26")]
+    icons += [(f"{color} towers", f"tower-{color}", "-22 -28 48 48") for color in TOWER_COLORS]
     icons += [
         (f"{color} {kind}s", f"{kind}-{color}", box)
-        for kind, box in (("house", "-65 -65 130 130"), ("palace", "-77 -77 154 154"))
+        for kind, box in (("house", "-58 -56 128 116"), ("palace", "-76 -96 166 160"))
         for color in HOUSE_COLORS
     ]
     return "".join(

@@ -54,7 +54,7 @@ class Album:
             marked = {move.place: color for move, color in moves if move.kind == WALL}
         picture = replace(picture_of(position), highlight_lines=dict.fromkeys(marked, 1.0))
         root = draw_board(self._board, picture).root
-        for layer in root:
+        for layer in list(root):
             if layer.tag == "title":
                 layer.text = decision.get("title") or (
                     f"Before decision {decision['number']}; green: best, dashed: played"
@@ -64,9 +64,11 @@ class Album:
                     line.set("stroke", color)
                     if color == PLAYED:
                         line.set("stroke-dasharray", "1 24")
+            if layer.tag == "defs" and self._names:
+                root.remove(layer)  # the first picture has the symbols of all
         layers = "".join(self._layer(tostring(layer, "unicode")) for layer in root)
         return (
-            f'<svg xmlns="{_NAMESPACE}" viewBox="{root.get("viewBox")}" role="img" '
+            f'<svg xmlns="{_NAMESPACE}" class="board" viewBox="{root.get("viewBox")}" role="img" '
             f'font-family="{escape(FONTS)}">{layers}</svg>'
         )
 

@@ -6,8 +6,8 @@ The page shows and hides these elements and never draws the board again:
 | --- | --- |
 | `w57` | the wall on line 57; `data-v` is 1, or 2 for this turn's wall |
 | `t12` | the tower on tower space 12, which uses `tower-white` or, on the shore, `shore-white` |
-| `c40` | the ground of space 40; `data-v` is 1 in a city, or 2 in the city being scored |
-| `p40` | the group of the pieces in space 40 |
+| `c40` | space 40 as part of a city; `data-v` is 1, or 2 in the city being scored |
+| `p40` | the group of the pieces in space 40, or in the city whose lowest space is 40 |
 | `l57`, `k12`, `s40` | the click targets for a line, a tower space and a space |
 """
 
@@ -15,19 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
-from xml.etree.ElementTree import Element, SubElement, tostring
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, tostring
 
-from masons.engine.board.board_picture import FRESH, HOUSE_PAINT, Picture
-from masons.engine.board.board_svg import MASONRY, WALL_WIDTH, Canvas, points_text
-from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.board_picture import FRESH, Picture
+from masons.engine.board.board_svg import WALL_WIDTH, Canvas, points_text
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
-
-# Symbols are drawn with this width, and scaled where they are used.
-SYMBOL: Final = 100.0
 
 
 def board_message(board: Board) -> dict[str, Any]:
@@ -53,7 +49,7 @@ def page_board(
 ) -> Element:
     """Return the empty board, with a hidden wall on each of `lines`.
 
-    The numerals of the regions are not put on `crowded` spaces. `choices` adds the click targets
+    The emblems of the regions are not put on `crowded` spaces. `choices` adds the click targets
     and the glow of lines that can be chosen.
     """
     canvas = Canvas(board, "")
@@ -63,32 +59,31 @@ def page_board(
     if choices:
         root.attrib.update({"role": "group", "aria-label": "Board"})
         root.remove(root[0])  # the title, which would be a tooltip on the whole board
-    _symbols(canvas)
-    canvas.water()
-    canvas.spaces(Picture(houses={space: {} for space in crowded}))
-    for space, polygon in enumerate(_layer(root, "spaces")):
-        polygon.attrib.update({"id": f"c{space}", "data-v": ""})
+    canvas.land()
+    cities = canvas.layer("cities", stroke_linejoin="round")
+    for space in range(len(board.space_region)):
+        canvas.city_space(cities, space, id=f"c{space}", data_v="")
+    canvas.emblems(Picture(houses={space: {} for space in crowded}))
     canvas.lines(Picture())
-    for name in ("highlights", "fresh", *MASONRY):
+    for name in ("highlights", "fresh", "walls"):
         root.remove(_layer(root, name))
     if choices:
-        glows = canvas.layer("glows", stroke_linecap="round", stroke_width=13.0)
+        glows = canvas.layer("glows", stroke_linecap="round")
         for line in lines:
             canvas.segment(glows, line, id=f"g{line}", data_v="")
     masonry = canvas.layer("masonry")
-    for line in lines:
+    for line in canvas.from_north(lines):
         wall = canvas.add(masonry, "g", id=f"w{line}", data_v="")
         canvas.segment(
             wall, line, **{"class": "halo"}, stroke=FRESH, stroke_width=WALL_WIDTH + 11,
             stroke_linecap="round",
         )  # fmt: skip
-        for look in MASONRY.values():
-            canvas.segment(wall, line, **look)
+        canvas.wall(wall, line)
     canvas.tower_spaces({})
     standing = canvas.layer("standing")
     for tower, (x, y) in enumerate(canvas.corners):
         canvas.add(standing, "use", id=f"t{tower}", x=x, y=y, data_v="")
-    stocks = canvas.layer("stocks", stroke_linejoin="round", font_weight="bold")
+    stocks = canvas.layer("stocks", font_weight="bold")
     for space in range(len(board.space_region)):
         canvas.add(stocks, "g", id=f"p{space}")
     if choices:
@@ -119,20 +114,6 @@ def _targets(canvas: Canvas) -> None:
         canvas.disc(layer, at, 26, id=f"k{tower}", fill="none", **{"class": "target tower"})
 
 
-def _symbols(canvas: Canvas) -> None:
-    """Draw each piece around the origin, as a symbol for use on the board and beside it."""
-    defs = SubElement(canvas.root, "defs")
-    for name in TOWER_COLORS:
-        for kind, is_shore in (("tower", False), ("shore", True)):
-            tower = canvas.add(defs, "g", id=f"{kind}-{name}", stroke_width=1.6)
-            canvas.tower(tower, (0, 0), name, shore=is_shore)
-    for kind in ("house", "palace"):
-        for name in HOUSE_COLORS:
-            shape = canvas.add(defs, "g", id=f"{kind}-{name}", data_ink=HOUSE_PAINT[name][1])
-            canvas.piece(shape, kind, name, 1, (0, 0), SYMBOL)
-    canvas.bar(canvas.add(defs, "g", id="wall-piece"), (-40, 0), (40, 0))
-
-
 @lru_cache(4)
 def _empty_canvas(board: Board) -> Canvas:
     return Canvas(board, "")
@@ -141,22 +122,20 @@ def _empty_canvas(board: Board) -> Canvas:
 def page_pieces(board: Board, position: Position) -> dict[str, Any]:
     """Return the pieces of a position.
 
-    `stocks` maps each space with houses or palaces to a list of `[symbol, count, x, y, size]`.
+    `stocks` maps a space, or the lowest space of a city, to its pieces: a list of
+    `[symbol, count, x, y, size]`.
     Walls, towers and cities are given by the ids of their places.
     """
     from masons.engine.state.position import picture_of  # loads the kernels, which takes long
 
     picture = picture_of(position)
-    stocks = {}
-    for space in sorted({*picture.houses, *picture.palaces}):
-        shapes = _empty_canvas(board).stock_places(
-            space, picture.houses.get(space, {}), picture.palaces.get(space, {})
-        )
-        if shapes:
-            stocks[str(space)] = [
-                [f"{kind}-{color}", count, round(x, 1), round(y, 1), size]
-                for kind, color, count, (x, y), size in shapes
-            ]
+    stocks = {
+        str(space): [
+            [f"{kind}-{color}", count, round(x, 1), round(y, 1), size]
+            for kind, color, count, (x, y), size in shapes
+        ]
+        for space, shapes in _empty_canvas(board).stocks(picture).items()
+    }
     return {
         "walls": sorted(picture.walls),
         "fresh": position.line,

@@ -111,6 +111,7 @@ def draw_position(
     *,
     hands: bool = False,
     labels: bool = False,
+    letters: bool = False,
     title: str = "",
     names: Sequence[str] = (),
     overlay: Overlay | None = None,
@@ -118,13 +119,14 @@ def draw_position(
     """Draw a position.
 
     With `hands`, the hands that are known in the position are shown; hidden hands are shown by
-    their backs. `labels` adds the ids of the board. `names` has the name of each seat. `overlay`
+    their backs. `labels` adds the ids of the board, and
+    `letters` the letter of its color on each piece. `names` has the name of each seat. `overlay`
     adds the best moves of an analysis. Raises PositionError if the position does not fit the board,
     and MasonsError if another argument is wrong.
     """
     board = sound_board(board)
     check_fields(position)
-    for name, value in (("hands", hands), ("labels", labels)):
+    for name, value in (("hands", hands), ("labels", labels), ("letters", letters)):
         check_flag(name, value)
     seats = _seats(position, names)
     if overlay is not None:
@@ -133,7 +135,7 @@ def draw_position(
     picture = picture_of(position)
     if overlay is not None:
         picture = replace(picture, highlight_lines=overlay.weights, marks=overlay.marks)
-    canvas = draw_board(board, picture, labels=labels)
+    canvas = draw_board(board, picture, labels=labels, letters=letters)
     heading = clean(title) or f"Turn {position.turn + 1}"
     task = task_words(position, seats)
 

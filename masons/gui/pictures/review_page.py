@@ -17,7 +17,7 @@ from masons.ai.rollout.evidence import NORMAL
 from masons.engine.board.geometry import Board
 from masons.engine.plain_text import count, percent, signed_percent, spread
 from masons.gui.pictures import review_tables as tables
-from masons.gui.pictures.game_page import web_file, whole_page
+from masons.gui.pictures.game_page import board_style, web_file, whole_page
 from masons.gui.pictures.mistake_pictures import BEST, PLAYED, SEAT_COLORS, Album, graph_svg
 from masons.gui.pictures.review_tables import Report
 
@@ -51,7 +51,9 @@ def review_page(board: Board, report: Report) -> str:
         )
     )
     title = f"Masons: {', '.join(report['names'])}"
-    return whole_page(title, web_file("review.css"), f"<main>{body}</main>", web_file("review.js"))
+    return whole_page(
+        title, web_file("review.css") + board_style(), f"<main>{body}</main>", web_file("review.js")
+    )
 
 
 def _dot(color: str) -> str:
@@ -230,7 +232,7 @@ def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
         )
     )
     title = f"Masons: {count(len(reports), 'game')} of {', '.join(summaries)}"
-    return whole_page(title, web_file("review.css"), f"<main>{body}</main>", "")
+    return whole_page(title, web_file("review.css") + board_style(), f"<main>{body}</main>", "")
 
 
 def _figures(player: Report, luck: float) -> tuple[str, ...]:

@@ -206,7 +206,7 @@ class Panels:
     def supply(self, position: Position) -> None:
         """Draw each kind of piece once, with the number that is left and the color's name."""
         left = supply_of(position)
-        top, middle = self._begin("supply", 214) + 30, self.x + PAD + 78
+        top, middle = self._begin("supply", 214) + 30, self.x + PAD + 84
         columns = [middle + 64 * index for index in range(len(HOUSE_COLORS))]
 
         def row(words: str, y: float, xs: Sequence[float], counts: Sequence[int]) -> None:
@@ -214,17 +214,17 @@ class Panels:
             for x, number in zip(xs, counts, strict=False):
                 self.text(x, y, str(number), 17, bold=True)
 
-        self.canvas.bar(self.target, (middle - 16, top - 6), (middle + 16, top - 6))
+        self.canvas.use(self.target, "wall-0", (middle - 6, top - 5), 0.5)
         row("walls", top, [middle + 26], [left.walls])
         beside = [x + 22 for x in columns]
         for x, color in zip(columns, TOWER_COLORS, strict=False):
-            self.canvas.tower(self.target, (x, top + 36), color, shore=False)
+            self.canvas.use(self.target, f"tower-{color}", (x, top + 42), 0.9)
         row("towers", top + 42, beside, left.towers)
         for y, kind, size, counts in (
-            (top + 88, "house", 26.0, left.houses), (top + 134, "palace", 24.0, left.palaces),
+            (top + 88, "house", 0.3, left.houses), (top + 134, "palace", 0.25, left.palaces),
         ):  # fmt: skip
             for x, color in zip(columns, HOUSE_COLORS, strict=True):
-                self.canvas.piece(self.target, kind, color, 1, (x, y - 6), size)
+                self.canvas.use(self.target, f"{kind}-{color}", (x, y - 6), size)
             row(f"{kind}s", y, beside, counts)
         for x, color in zip(columns, HOUSE_COLORS, strict=True):
             self.text(x, top + 160, color, 12.5, fill=FAINT, anchor="middle")

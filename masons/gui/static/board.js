@@ -27,6 +27,7 @@ export class BoardView {
     this.refuse = refuse; // called with the id of a target that cannot be chosen
     this.live = new Map(); // element id -> {kind, number, label} of what can be chosen
     this.typedAt = -TYPING; // the time of the last digit typed
+    this.near = null; // the line under the pointer
     this.lit = new Map(); // element id -> item that the element shows; lines keep their items while they are hidden
     this.values = new Map();
     this.stocks = new Map();
@@ -50,13 +51,15 @@ export class BoardView {
     this.land = null; // the land in small pictures, drawn when it is needed
     this.middles = new Map();
     this.regions = message.regions;
-    this.numerals = [...this.svg.querySelectorAll(".regions text")].map((text) => [text, text.nextElementSibling, text.nextElementSibling.nextElementSibling]);
+    this.emblems = [...this.svg.querySelectorAll(".regions use")];
     const layer = (id, before) => {
       const group = makeSvg("g", { id, "pointer-events": "none" });
       before.before(group);
       return group;
     };
     this.recentLayer = layer("recent", this.svg.querySelector(".masonry"));
+    this.auraLayer = layer("auras", this.svg.querySelector(".glows"));
+    this.besides = [];
     this.rimLayer = layer("rims", this.recentLayer); // below the pieces, so that none is hidden and none changes its color
     this.rims = new Map(); // number of a city or a space to choose -> its group in that layer
     this.labelLayer = layer("labels", this.find("targets"));
@@ -100,7 +103,7 @@ export class BoardView {
     for (const space of new Set([...this.stocks.keys(), ...Object.keys(position.stocks)])) {
       this.stock(space, position.stocks[space] || [], fresh);
     }
-    this.moveNumerals(position);
+    this.moveEmblems(position);
     legend("fresh", position.walls.includes(position.fresh));
     legend("done", position.cities.length > 0);
     legend("scored", position.scored.length > 0);
@@ -108,15 +111,15 @@ export class BoardView {
     this.cities = position.cities.map((city) => new Set(city));
   }
 
-  /** Put each region's numeral on the free space nearest to the place where it is drawn. */
-  moveNumerals({ cities, stocks }) {
+  /** Put each region's emblem on the free space nearest to the place where it is drawn. */
+  moveEmblems({ cities, stocks }) {
     const taken = new Set([...cities.flat(), ...Object.keys(stocks).map(Number)]);
-    for (const [index, shapes] of this.numerals.entries()) {
-      const [x, y] = [Number(shapes[0].getAttribute("x")), shapes.slice(1).reduce((sum, bar) => sum + Number(bar.getAttribute("y")) + 2, 0) / 2];
+    for (const [index, emblem] of this.emblems.entries()) {
+      const [x, y] = ["x", "y"].map((axis) => Number(emblem.getAttribute(axis)));
       const free = [...this.regions.keys()].filter((space) => this.regions[space] === index + 1 && !taken.has(space)).map((space) => this.middle(space));
       const far = (at) => 2 * Math.abs(at[0] - x) + Math.abs(at[1] - y);
       const to = free.reduce((best, at) => (far(at) < far(best) ? at : best), free[0] || [x, y]);
-      for (const shape of shapes) shape.setAttribute("transform", `translate(${to[0] - x} ${to[1] - y})`);
+      emblem.setAttribute("transform", `translate(${to[0] - x} ${to[1] - y})`);
     }
   }
 
@@ -142,7 +145,7 @@ export class BoardView {
   offer(items) {
     const lines = items.every((item) => item.kind === "line");
     const focused = document.activeElement && this.live.has(document.activeElement.id);
-    this.near?.classList.remove("near");
+    if (this.near !== null) this.touch(this.near, "near", false);
     this.tell(null);
     const shown = items.some((item) => item.id[0] === "l");
     this.live = new Map(items.map((item) => [item.id, item]));
@@ -150,6 +153,7 @@ export class BoardView {
       if (!this.live.has(id) && (shown || id[0] !== "l")) this.quiet(id);
     }
     this.drawRims(items);
+    this.drawAuras(items);
     for (const item of items) this.light(item, this.lit.get(item.id));
     this.spot([]);
     this.ghosts([]);
@@ -167,6 +171,30 @@ export class BoardView {
       this.find(items[0].id).setAttribute("tabindex", "0");
     }
     if (focused && items.length && !this.live.has(document.activeElement.id)) this.focusFirst();
+  }
+
+  /** Let the lines on which a wall completes a city shine. */
+  drawAuras(items) {
+    this.auraLayer.replaceChildren(...items.filter((item) => item.look === "city").map(({ id }) => {
+      const [x1, y1, x2, y2] = this.ends(id);
+      const group = makeSvg("g");
+      group.append(makeSvg("line", { x1, y1, x2, y2 }), makeSvg("line", { x1, y1, x2, y2 }));
+      return group;
+    }));
+  }
+
+  /** Give the light of a line a class or take it away. A line that is near, in focus or picked shows its wall. */
+  touch(line, name, on) {
+    const light = this.find("g" + line);
+    light.classList.toggle(name, on);
+    this.find("w" + line).classList.toggle("ghost", ["near", "focus", "picked"].some((one) => light.classList.contains(one)));
+    if (name !== "near") return;
+    this.near = on ? line : null;
+    for (const beside of this.besides) beside.classList.remove("beside");
+    const ends = this.lines[line].slice(0, 2);
+    this.besides = on ? [...this.live.values()].filter((item) => item.kind === "line" && item.number !== line
+      && this.lines[item.number].slice(0, 2).some((end) => ends.includes(end))).map((item) => this.find("g" + item.number)) : [];
+    for (const beside of this.besides) beside.classList.add("beside");
   }
 
   /** Draw a rim around each city and each space that can be chosen. */
@@ -232,14 +260,14 @@ export class BoardView {
     for (const name of ["role", "aria-label", "tabindex"]) element.removeAttribute(name);
     if (id[0] === "l") {
       this.switch("g" + id.slice(1), "");
-      this.find("g" + id.slice(1)).classList.remove("near", "focus", "picked");
+      for (const name of ["near", "focus", "picked"]) this.touch(Number(id.slice(1)), name, false);
     }
   }
 
   mark(id, on) {
     (this.rimOf(id) || this.find(id)).classList.toggle("chosen", on);
     if (on) legend("picked", true);
-    if (id[0] === "l") this.find("g" + id.slice(1)).classList.toggle("picked", on);
+    if (id[0] === "l") this.touch(Number(id.slice(1)), "picked", on);
   }
 
   glow(event, name, on) {
@@ -248,9 +276,7 @@ export class BoardView {
     if (name === "focus") legend("focus", item && isShown);
     if (item) this.rimOf(item.id)?.classList.toggle("near", on);
     if (!item || item.kind !== "line") return;
-    const line = this.find("g" + item.number);
-    line.classList.toggle(name, isShown);
-    if (name === "near") this.near = on ? line : null;
+    this.touch(item.number, name, isShown);
     this.label(isShown ? item.id : null);
     this.tell(on ? item : null);
   }
@@ -415,7 +441,7 @@ export class BoardView {
   ghosts(pieces) {
     this.ghostLayer.replaceChildren(...pieces.map(([symbol, id]) => {
       const [x, y] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
-      return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? 1 : 0.36})` });
+      return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? 1 : 0.34})` });
     }));
   }
 

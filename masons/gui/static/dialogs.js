@@ -3,6 +3,7 @@
 import { HOUSES, TOWERS, button, byId, check, choice, field, make, setting } from "./dom.js";
 import { confirms } from "./choices.js";
 import { NEW } from "./place.js";
+import { showLook } from "./settings.js";
 import { LANGUAGES, language, t } from "./words.js";
 
 const dialog = () => byId("dialog");
@@ -68,7 +69,9 @@ export function menu(position, id, say, act) {
     button(t("rules.button"), then(rules)),
     ...act.switches,
     check(t("menu.confirm"), { id: "confirm", checked: confirms(), onchange: ({ target }) => setting("confirm", target.checked ? "yes" : "no") }),
+    check(t("menu.letters"), { id: "letters", checked: setting("letters") === "yes", onchange: ({ target }) => { setting("letters", target.checked ? "yes" : "no"); showLook(); } }),
     position && position.fair ? make("p", {}, t("menu.fair"), make("code", { className: "hash", textContent: position.fair.commitment })) : null,
+    themeChoice(),
     languageChoice(),
     keysHelp(),
     button(t("menu.back"), () => close(), { className: "main" }),
@@ -89,6 +92,12 @@ function languageChoice() {
   const change = (value) => { setting("language", value); window.location.reload(); };
   const names = Object.entries(LANGUAGES).map(([value, words]) => [value, words, { lang: value }]);
   return field(t("menu.language"), choice(names, { id: "language", value: language, change }));
+}
+
+/** Return a choice between the system's theme, light and dark. */
+function themeChoice() {
+  const change = (value) => { setting("theme", value); showLook(); };
+  return field(t("menu.theme"), choice(["system", "light", "dark"].map((name) => [name, t(`menu.theme.${name}`)]), { id: "theme", value: setting("theme") || "system", change }));
 }
 
 function keysHelp() {

@@ -59,9 +59,9 @@ export function table(heads, rows) {
 
 /** Return a small picture of a piece, such as house-red, palace-blue, tower-white or wall-piece. */
 export function icon(name) {
-  const view = name.startsWith("tower") || name.startsWith("shore") ? "-19 -19 38 38" : "-68 -70 136 136";
+  const view = /^(tower|shore)/.test(name) ? "-22 -28 48 48" : name.startsWith("house") ? "-58 -56 128 116" : "-76 -96 166 160";
   const svg = makeSvg("svg", { viewBox: view, class: "icon", "aria-hidden": "true", focusable: "false" });
-  if (name === "wall-piece") svg.setAttribute("viewBox", "-44 -22 88 44");
+  if (name === "wall-piece") svg.setAttribute("viewBox", "-25 -13 50 26");
   svg.append(makeSvg("use", { href: "#" + name }));
   return svg;
 }

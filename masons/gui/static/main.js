@@ -28,12 +28,15 @@ import { showRoll, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Practice } from "./practice.js";
 import { showDeleted, showProfile, showReviewing } from "./profile.js";
+import { showLook } from "./settings.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
 import { offerLevel, playOffered, showGames, showPreview, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, t } from "./words.js";
+
+showLook();
 
 let id = { host: false, local: true, cards: [], engines: [] };
 let games = [];

@@ -21,22 +21,27 @@ export function switchElement(element, value, isNew) {
 /** Show the pieces `[symbol, count, x, y, size]` of a space in its group. */
 export function showStock(group, shapes, isNew) {
   const before = new Map([...group.children].map((child) => [child.getAttribute("data-k"), child]));
+  const numbers = {}; // of the pieces of each kind so far
   for (const [name, count, x, y, size] of shapes) {
-    let piece = before.get(name);
+    numbers[name] = (numbers[name] || 0) + 1;
+    const key = name + numbers[name];
+    let piece = before.get(key);
     if (!piece) {
-      piece = makeSvg("g", { "data-k": name });
-      piece.append(makeSvg("use", { href: "#" + name }), makeSvg("text", { "text-anchor": "middle" }));
+      piece = makeSvg("g", { "data-k": key });
+      piece.append(makeSvg("use", { href: "#" + name }), makeSvg("text", { "text-anchor": "middle", "paint-order": "stroke" }));
       group.append(piece);
       if (isNew) piece.classList.add("new");
     }
-    before.delete(name);
+    before.delete(key);
     const [use, text] = piece.children;
     use.setAttribute("transform", `translate(${x} ${y}) scale(${size / 100})`);
     text.textContent = count > 1 ? String(count) : "";
     text.setAttribute("x", x);
-    text.setAttribute("y", y + 0.337 * size);
-    text.setAttribute("font-size", 0.62 * size);
-    text.setAttribute("fill", document.getElementById(name).getAttribute("data-ink") || "#000");
+    text.setAttribute("y", y + 0.37 * size);
+    text.setAttribute("font-size", 0.72 * size);
+    const letter = document.getElementById(name).querySelector(".b-letter"); // its colors are legible on the piece
+    for (const paint of ["fill", "stroke"]) text.setAttribute(paint, letter.getAttribute(paint));
+    text.setAttribute("stroke-width", 0.12 * size);
   }
   for (const piece of before.values()) piece.remove();
 }

@@ -28,3 +28,10 @@ export function kept(name) {
     return null;
   }
 }
+
+/** Show the page in the theme and with the letters of the settings. Without a setting, the theme is the system's. */
+export function showLook() {
+  const media = { dark: "all", light: "not all" }[setting("theme")] || "(prefers-color-scheme: dark)";
+  for (const sheet of document.querySelectorAll("link.dark")) sheet.media = media;
+  document.documentElement.style.setProperty("--letters", setting("letters") === "yes" ? "inline" : "none");
+}

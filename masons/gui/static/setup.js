@@ -60,16 +60,20 @@ export class Setup {
     this.walls = new Set(position.walls);
     this.towers = new Map(Object.entries(position.towers).map(([place, name]) => [Number(place), name.split("-")[1]]));
     // space -> Map from symbols such as house-red to numbers
-    this.stocks = new Map(Object.entries(position.stocks).map(([space, shapes]) => [Number(space), new Map(shapes)]));
+    this.stocks = new Map();
+    for (const [space, shapes] of Object.entries(position.stocks)) {
+      for (const [name, number] of shapes) this.add(Number(space), name, number);
+    }
     this.tool = "wall-piece";
     showHand(null);
     this.panel();
     this.draw();
   }
 
-  stock(space) {
+  add(space, name, number) {
     if (!this.stocks.has(space)) this.stocks.set(space, new Map());
-    return this.stocks.get(space);
+    const stock = this.stocks.get(space);
+    stock.set(name, (stock.get(name) || 0) + number);
   }
 
   get needed() {
@@ -178,7 +182,7 @@ export class Setup {
       if (this.tool === "erase" || this.towers.get(at) === color) this.towers.delete(at);
       else this.towers.set(at, color);
     } else if (this.tool === "erase") this.stocks.delete(at);
-    else this.stock(at).set(this.tool, (this.stock(at).get(this.tool) || 0) + 1);
+    else this.add(at, this.tool, 1);
     this.draw();
   }
 

@@ -88,8 +88,8 @@ function opens(one, opened) {
 
 function scene(board, { marks = {}, ...pieces }) {
   const stocks = Object.entries(pieces.stocks).map(([space, names]) => {
-    const [x, y] = board.centers.get("s" + space);
-    return [space, names.map((name) => [name, 1, x, y + 4, 30])];
+    const [x, y] = board.middle(Number(space));
+    return [space, names.map((name) => [name, 1, x, y, name.startsWith("palace") ? 27 : 32])];
   });
   const places = Object.keys(pieces.towers).map((tower) => board.centers.get("k" + tower));
   const [left, top] = [0, 1].map((axis) => (Math.min(...places.map((at) => at[axis])) + Math.max(...places.map((at) => at[axis])) - SCENE[axis]) / 2);

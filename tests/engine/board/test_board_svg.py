@@ -1,5 +1,6 @@
 """Pictures of boards: well-formed, the same every time, and everything asked for is in them."""
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -7,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.engine.board.board_picture import TOWER_PAINT, Picture
+from masons.engine.board.board_picture import Picture
 from masons.engine.board.board_svg import board_svg
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import load_board
+from masons.engine.board.symbols import symbols
 from masons.engine.errors import PositionError
 from tests.support.paths import BOARDS
 
@@ -35,8 +37,9 @@ def layer(svg: str, name: str) -> ElementTree.Element:
     return group
 
 
-def points_of(polygon: ElementTree.Element) -> list[list[float]]:
-    return [[*map(float, pair.split(","))] for pair in polygon.attrib["points"].split()]
+def symbols_in(element: ElementTree.Element) -> list[str]:
+    """The names of the symbols that a group draws, in its order."""
+    return [use.attrib["href"].removeprefix("#") for use in element.iter(f"{SVG}use")]
 
 
 def texts(element: ElementTree.Element) -> list[str]:
@@ -48,12 +51,16 @@ def test_an_empty_board(board: str | Path) -> None:
     shape = load_board(board)
     svg = board_svg(shape)
     assert "\n" not in svg
-    assert len(layer(svg, "spaces")) == len(shape.space_region)
-    assert len(layer(svg, "lines")) == len(shape.line_towers)
-    assert len(layer(svg, "towers")) == len(shape.tower_xy) + sum(shape.tower_shore)
-    assert texts(layer(svg, "regions")) == ["I", "II", "III"][: shape.regions]
-    assert len({space.get("fill") for space in layer(svg, "spaces")}) == shape.regions
-    for empty in ("highlights", "walls", "pieces"):
+    spaces = [path for path in layer(svg, "spaces") if path.get("class") != "texture"]
+    assert sum(path.attrib["d"].count("M") for path in spaces) == len(shape.space_region)
+    assert len({path.get("fill") for path in spaces}) == len(spaces) == shape.regions
+    lines = layer(svg, "lines")
+    assert sum(path.attrib["d"].count("M") for path in lines) == len(shape.line_towers)
+    places = symbols_in(layer(svg, "towers"))
+    assert places == ["empty-shore" if shore else "empty" for shore in shape.tower_shore]
+    emblems = symbols_in(layer(svg, "regions"))
+    assert emblems == ["emblem-1", "emblem-2", "emblem-3"][: shape.regions]
+    for empty in ("highlights", "walls", "pieces", "cities"):
         assert len(layer(svg, empty)) == 0
 
 
@@ -61,43 +68,42 @@ def test_pieces() -> None:
     svg = board_svg(load_board("classic"), BUSY)
     assert len(layer(svg, "walls")) == 4
     assert len(layer(svg, "highlights")) == 2  # weight 0 is no highlight
-    fills = [disc.get("fill") for disc in layer(svg, "towers")]
-    assert fills.count(TOWER_PAINT["black"][0]) == 2
-    assert fills.count(TOWER_PAINT["gray"][0]) == 1
+    towers = symbols_in(layer(svg, "towers"))
+    assert [name for name in towers if not name.startswith("empty")] == [
+        "shore-white", "tower-gray", "shore-black", "tower-black"
+    ]  # fmt: skip
     pieces = layer(svg, "pieces")
-    kinds = [piece.get("class") for piece in pieces.iter(f"{SVG}polygon")]
-    assert (kinds.count("house"), kinds.count("palace")) == (3, 6)
+    names = symbols_in(pieces)
+    assert sum(name.startswith("palace") for name in names) == 6
+    assert [name for name in names if "house" in name] == ["house-red", "house-green", "house-blue"]
     assert sorted(texts(pieces)) == ["12", "2", "2", "2", "2", "2", "3"]
+
+
+def test_every_symbol_that_is_used_is_there() -> None:
+    """Also the symbols of symbols, textures, and pieces of all kinds and colors."""
+    root = ElementTree.fromstring(board_svg(load_board("classic"), BUSY))
+    there = {element.get("id") for element in root.iter()}
+    used = {use.attrib["href"].removeprefix("#") for use in root.iter(f"{SVG}use")}
+    links = {
+        link for each in root.iter() for link in re.findall(r"url\(#([^)]+)", str(each.attrib))
+    }
+    assert used | links <= there
+    assert {f"{kind}-{color}" for kind in ("house", "palace") for color in HOUSE_COLORS} <= there
+    assert {"wall-piece", "shore-gray", "tower-black"} <= there  # of the page's icons
+    assert len(symbols()) < 20_000  # each picture and page carries all of them
 
 
 def test_cities_are_tinted_and_their_inner_lines_are_thin() -> None:
     board = load_board("classic")
-    spaces = layer(board_svg(board, Picture(cities=((3, 4), (40,)))), "spaces")
-    tinted = [i for i, space in enumerate(spaces) if space.get("fill") == spaces[3].get("fill")]
-    assert tinted == [3, 4, 40]
-    border = board.line_spaces.index((3, 4))  # between two regions
+    picture = Picture(cities=((3, 4), (40,)))
+    assert len(layer(board_svg(board, picture), "cities")) == 3
+    assert (3, 4) in board.line_spaces  # between two regions
     assert board.space_region[3] != board.space_region[4]
-    widths = [
-        float(layer(svg, "lines")[border].attrib["stroke-width"])
+    borders = [
+        layer(svg, "lines")[1].attrib["d"].count("M")
         for svg in (board_svg(board), board_svg(board, Picture(cities=((3, 4),))))
     ]
-    assert widths[0] > widths[1]
-
-
-@pytest.mark.parametrize("space", [0, 1])
-@pytest.mark.parametrize("count", [1, 4, 10])
-def test_any_crowd_of_pieces_stays_in_its_space(count: int, space: int) -> None:
-    """Up to ten colors and kinds in one space, pointing either way."""
-    palaces = dict.fromkeys(HOUSE_COLORS[: max(0, count - 5)], 1)
-    houses = dict.fromkeys(HOUSE_COLORS[: min(5, count)], 1)
-    picture = Picture(houses={space: houses}, palaces={space: palaces})
-    svg = board_svg(load_board("classic"), picture)
-    shapes = list(layer(svg, "pieces").iter(f"{SVG}polygon"))
-    assert len(shapes) == count
-    box = list(zip(*points_of(layer(svg, "spaces")[space]), strict=True))
-    for point in (point for shape in shapes for point in points_of(shape)):
-        for axis, value in enumerate(point):
-            assert min(box[axis]) < value < max(box[axis])
+    assert borders[0] == borders[1] + 1
 
 
 def test_the_same_picture_is_the_same_text() -> None:
