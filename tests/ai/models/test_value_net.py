@@ -104,8 +104,8 @@ def test_a_turn_without_chance_is_worth_what_the_matrices_say(players: int, tabl
         # Each move is simulated once at first; what halving adds is from deeper down.
         for row, share, score in zip(search._sums(), shares, scores, strict=True):
             if row[VISITS] == 1:
-                assert row[WINS : WINS + players] == pytest.approx(share, abs=1e-4)
-                assert row[SCORES : SCORES + players] == pytest.approx(score, abs=1e-2)
+                assert row[WINS : WINS + players] == pytest.approx(share, abs=2e-4)
+                assert row[SCORES : SCORES + players] == pytest.approx(score, abs=2e-2)
                 compared += 1
     assert compared > 20
 
