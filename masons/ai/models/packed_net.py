@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from masons.ai.models import features as f
 from masons.ai.models import value_net as v
 from masons.engine.board.components import KINDS, LANDS, MAX_PLAYERS
-from masons.engine.kernels.jit import MOST_INPUT, SUM_BITS, aligned_zeros
+from masons.engine.kernels.jit import MOST_INPUT, MOST_WEIGHT, SUM_BITS, aligned_zeros
 
 Weights = NDArray[np.float64]
 
@@ -104,6 +104,6 @@ class _Version:
 def _factor(weights: Iterable[Weights], steps: float) -> float:
     """Return the least multiple of `steps` for which all weights have 16 bits."""
     most = max(float(np.abs(part).max()) for part in weights)
-    factor = float(steps * max(np.ceil(most * _UNIT / (steps * MOST_INPUT)), 1))
+    factor = float(steps * max(np.ceil(most * _UNIT / (steps * MOST_WEIGHT)), 1))
     assert factor <= MOST_INPUT, "the net's weights are too large for 16 bits"
     return factor

@@ -153,20 +153,20 @@ def net_for(net: Singles, players: Word) -> Singles:
 
 
 @inner
-def card_term(left: float, share: Word, version: Singles) -> Word:
-    """Return the inputs of each card in a hand: HELD and HELD_LEFT, as a term for row 0.
+def half_card(left: float, version: Singles) -> Word:
+    """Return half of the inputs HELD and HELD_LEFT of a card in a hand, as a term for row 0.
 
-    `left` is the share of the game that is left. `share` is 2, or 1 for half a card.
+    `left` is the share of the game that is left.
     """
     steps = U(left * float(LEFT_STEPS) + 0.5)
-    return share * (U(version[HELD_FACTOR]) | (steps * U(version[LEFT_FACTOR])) << _HIGH)
+    return U(version[HELD_FACTOR]) | (steps * U(version[LEFT_FACTOR])) << _HIGH
 
 
 @inner
 def add_cards(hand: Word, card: Word, terms: Words, count: Word) -> Word:
     """Append a term for each card in a hand to `count` terms; return their new number.
 
-    `card` is the result of `card_term`.
+    `card` is the result of `half_card`, or twice that.
     """
     while hand:
         terms[count] = card + ((_FIRST_CARD + (lowest(hand) >> U(1))) << _ROW)
@@ -176,11 +176,9 @@ def add_cards(hand: Word, card: Word, terms: Words, count: Word) -> Word:
 
 
 @inner
-def _add_lands(
-    hand: Word, share: Word, values: Bytes, version: Singles, terms: Words, count: Word
-) -> Word:
+def _add_lands(hand: Word, factor: Word, values: Bytes, terms: Words, count: Word) -> Word:
     """Append a term for the points of each land card in a hand, as `add_cards` does."""
-    factor, land = share * U(version[LAND_FACTOR]), hand & features.LAND_CARDS
+    land = hand & features.LAND_CARDS
     while land:
         kind = lowest(land) >> U(1)
         land &= land - U(1)
@@ -192,24 +190,25 @@ def _add_lands(
 
 @inner
 def list_seat(
-    seat: Word, hand: Word, other: Word, left: float, values: Bytes, version: Singles,
+    seat: Word, hand: Word, other: Word, half: Word, values: Bytes, version: Singles,
     workspace: NetWorkspace,
 ) -> None:  # fmt: skip
     """Append a seat's terms to those of the seats before it.
 
     The numbers of the seat are in the workspace. `hand` and `other` are its hands in two positions,
-    of which the inputs are the mean. `values` holds the points of each kind of card.
+    of which the inputs are the mean. `half` is the result of `half_card`, and `values` holds the
+    points of each kind of card.
     """
     terms, count = workspace.terms, workspace.ends[seat - U(1)] if seat else U(0)
     numbers = offset(workspace.net, _SEAT_INPUTS * seat)
     round_terms(offset(terms, count), numbers, version, U(0))
     count += _FIRST_CARD
-    both, once = hand & other, hand ^ other
-    count = add_cards(both, card_term(left, U(2), version), terms, count)
-    count = _add_lands(both, U(2), values, version, terms, count)
+    both, once, factor = hand & other, hand ^ other, U(version[LAND_FACTOR])
+    count = add_cards(both, U(2) * half, terms, count)
+    count = _add_lands(both, U(2) * factor, values, terms, count)
     if once:
-        count = add_cards(once, card_term(left, U(1), version), terms, count)
-        count = _add_lands(once, U(1), values, version, terms, count)
+        count = add_cards(once, half, terms, count)
+        count = _add_lands(once, factor, values, terms, count)
     workspace.ends[seat] = count
 
 
@@ -282,14 +281,14 @@ def evaluate_seats(state: Words, net: Singles, workspace: NetWorkspace) -> None:
     b, wins, scores = bytes_of(state), workspace.wins, workspace.scores
     players = U(b[PLAYERS])
     version, inputs = net_for(net, players), workspace.net
-    values, left = offset(b, VALUES_BYTE), features.game_left(state)
+    values, half = offset(b, VALUES_BYTE), half_card(features.game_left(state), version)
     sets = features.kind_sets(offset(state, HANDS), players)
     pairs = features.best_pairs(values_of(state), sets)
     features.seat_inputs(state, pairs, inputs, wins, scores)
     features.city_inputs(state, workspace.cities, sets, pairs, inputs)
     for seat in range(players):
         hand = state[HANDS + seat]
-        list_seat(seat, hand, hand, left, values, version, workspace)
+        list_seat(seat, hand, hand, half, values, version, workspace)
     predict(state, players, net, workspace)
 
 

@@ -21,6 +21,7 @@ from masons.ai.models.value_net import (
     evaluate_seats,
     fill_board,
     fill_result,
+    half_card,
     list_seat,
     net_for,
     predict,
@@ -82,7 +83,7 @@ def predict_mean(board: Words, net: Singles, workspace: PolicyWorkspace) -> None
     after, total, inputs, hands = workspace.after, workspace.inputs, workspace.net, workspace.hands
     players, evaluation = U(bytes_of(after)[PLAYERS]), net_workspace(workspace)
     version, values = net_for(net, players), offset(bytes_of(after), VALUES_BYTE)
-    left, share = features.game_left(after), Single(1.0 / SAMPLES)
+    half, share = half_card(features.game_left(after), version), Single(1.0 / SAMPLES)
     fill_board(after, board, version, evaluation)
     for seat in range(players):
         for i in range(_SEAT * seat, _SEAT * seat + _NUMBERS):
@@ -92,7 +93,7 @@ def predict_mean(board: Words, net: Singles, workspace: PolicyWorkspace) -> None
     features.city_inputs(after, workspace.cities, sets, pairs, inputs)
     for seat in range(players):
         other = hands[U(features.MAX_SEATS) + seat]
-        list_seat(seat, hands[seat], other, left, values, version, evaluation)
+        list_seat(seat, hands[seat], other, half, values, version, evaluation)
     predict(after, players, net, evaluation)
 
 

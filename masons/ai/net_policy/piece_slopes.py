@@ -15,7 +15,7 @@ from masons.ai.models.value_net import (
     OWN_SUMS,
     SHARED_ROWS,
     add_cards,
-    card_term,
+    half_card,
     net_for,
 )
 from masons.ai.net_policy import policy_workspace as policy
@@ -102,12 +102,11 @@ def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> floa
     if left <= 0.0:
         return total
     sums, start = offset(workspace.net, OWN_SUMS), pointer_to(NO_SUMS)
-    whole = card_term(left, U(2), version) & _LEFT_ONLY
-    half = card_term(left, U(1), version) & _LEFT_ONLY
+    half = half_card(left, version) & _LEFT_ONLY
     count, slope = U(0), 0.0
     for seat in range(players):
         begin, hand, other = count, hands[seat], hands[U(features.MAX_SEATS) + seat]
-        count = add_cards(hand & other, whole, terms, count)
+        count = add_cards(hand & other, U(2) * half, terms, count)
         count = add_cards(hand ^ other, half, terms, count)
         of_seat = offset(terms, begin)
         add_terms(sums, start, of_seat, count - begin, offset(version, OWN_ROWS))

@@ -373,25 +373,23 @@ def at_most(builder: Any, numbers: Any, limit: Any) -> Any:
 
 @_takes(_SINGLES, _SINGLES, returns=types.float32)
 def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
-    """Return the sum of LANES products.
-
-    The upper half of the products is added to the lower half until one number is left.
-    """
+    """Return the sum of LANES products (see `jit.dot_lanes`)."""
     vectors = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (left, right))
-    total = builder.fmul(*(builder.load(vector, align=4) for vector in vectors))
-    while total.type.count > 1:
-        total = builder.fadd(*_halves(builder, total))
-    return builder.extract_element(total, _I64(0))
+    return _total(builder, builder.fmul(*(builder.load(part, align=4) for part in vectors)))
+
+
+def _total(builder: Any, vector: Any) -> Any:
+    """Return the sum of a vector; its upper half is added to the lower half until it is one."""
+    while vector.type.count > 1:
+        vector = builder.fadd(*_halves(builder, vector))
+    return builder.extract_element(vector, _I64(0))
 
 
 @_takes(_SINGLES, _SINGLES, returns=types.float32)
 def dot_sums(builder: Any, sums: Any, factors: Any) -> Any:
     """Return the sum of the products of LANES sums (see `jit.add_terms`) and floats."""
     factor = builder.load(builder.bitcast(factors, _VECTOR.as_pointer()), align=4)
-    total = builder.fmul(_floats_of_sums(builder, sums), factor)
-    while total.type.count > 1:
-        total = builder.fadd(*_halves(builder, total))
-    return builder.extract_element(total, _I64(0))
+    return _total(builder, builder.fmul(_floats_of_sums(builder, sums), factor))
 
 
 @_takes(*[_SINGLES] * 4, returns=types.UniTuple(types.float32, 2))
