@@ -41,7 +41,8 @@ from masons.ai.halving.simulation import (
 )
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.features import game_left_of
-from masons.ai.models.model_data import Models, kernel_nets, learned, learned_net
+from masons.ai.models.model_data import Models, learned, learned_net
+from masons.ai.models.packed_net import kernel_nets
 from masons.ai.search.decision import decision_of, decision_view
 from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.results import WIDEST, Analysis, MoveStats, standard_error

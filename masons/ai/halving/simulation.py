@@ -30,14 +30,9 @@ from typing import Annotated, Final, NamedTuple
 
 from masons.ai.beliefs.determinization import deal
 from masons.ai.evaluation.rewards import move_value
+from masons.ai.models.features import CITIES
 from masons.ai.models.model_data import Models
-from masons.ai.models.value_net import (
-    HAND_SUMS,
-    NET_WORKSPACE,
-    NetWorkspace,
-    evaluate,
-    forget_hands,
-)
+from masons.ai.models.value_net import NET_WORKSPACE, TERMS, NetWorkspace, evaluate
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.decision import Decision
 from masons.ai.search.threads import CONTROL_WORDS, DEADLINE, DONE, STOP
@@ -133,7 +128,9 @@ class SimulationWorkspace(NamedTuple):
     path: Annotated[Words, PATH_WORDS]  # the edges followed
     lines: Annotated[Words, SET_WORDS]  # a set of lines
     net: Annotated[Singles, NET_WORKSPACE]  # inputs and sums of the net
-    hand_sums: Annotated[Words, HAND_SUMS]  # sums over the cards in hand (see `value_net`)
+    cities: Annotated[Words, CITIES]  # the cities that can be completed (see `features`)
+    terms: Annotated[Words, TERMS]  # see `value_net`, and so on for `term_ends`
+    term_ends: Annotated[Words, 4]
     areas: Annotated[Words, AREAS]  # cache of areas that walls would enclose (see `scoring`)
     wins: Annotated[Floats, 4]  # result of the simulation: each seat's win probability
     scores: Annotated[Floats, 4]  # result of the simulation: each seat's score
@@ -287,8 +284,9 @@ def simulate_walls(
         b[layout.PHASE] = layout.PHASE_ROLL
         heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
     evaluation = NetWorkspace(
-        workspace.net, workspace.hand_sums, workspace.areas, copy, workspace.wins, workspace.scores
-    )
+        workspace.net, workspace.cities, workspace.terms, workspace.term_ends, workspace.areas,
+        workspace.wins, workspace.scores,
+    )  # fmt: skip
     evaluate(state, board, models.net, evaluation)
     _back_up(depth, U(b[layout.PLAYERS]), workspace)
 
@@ -337,7 +335,6 @@ def simulate_batch(
     each move must be simulated at least once.
     """
     control, rng = workspace.control, workspace.rng
-    forget_hands(workspace.hand_sums)
     for n in range(batch.number):
         if control[DONE] and (
             control[STOP] or (control[DEADLINE] and now_ns() >= control[DEADLINE])

@@ -4,6 +4,7 @@
 | --- | --- |
 | `features.py` | the features of a position |
 | `value_net.py` | the net that evaluates a position from its features |
+| `packed_net.py` | the form of its weights that kernels read |
 | `hand_model.py` | the net that predicts which seat holds which card, from the seats' choices |
 | `calibration.py` | the correction that removes the bias from the default search's figures |
 | `model_data.py` | the weights of all models |

@@ -14,13 +14,17 @@ For each seat (SEAT_INPUTS):
 | TO_MOVE      | 1        | 1 for the active seat                                                  |
 | WAIT         | 1        | turns until the seat moves, as a share of a round                      |
 | MARGIN       | 1        | score minus the highest score of the other seats                       |
-| HELD         | KINDS    | copies of each kind of card in hand                                    |
-| HELD_LEFT    | KINDS    | HELD times the share of the game that is left                          |
-| LAND         | LANDS    | value of each kind of land card in hand, times its copies              |
 | CITY_INPUTS  | 2        | points of the best two cards if the active seat completes its best     |
 |              |          | city now, and by how much these exceed the best two cards without it   |
 | FINAL_INPUTS | 2        | score plus the values of the two best land cards, and the margin of    |
 |              |          | this sum (see MARGIN)                                                  |
+| HELD         | KINDS    | copies of each kind of card in hand                                    |
+| HELD_LEFT    | KINDS    | HELD times the share of the game that is left                          |
+| LAND         | LANDS    | value of each kind of land card in hand, times its copies              |
+
+The inputs before HELD are called the numbers of a seat, and the others follow from the cards in its
+hand. Kernels that evaluate a position do not fill the inputs of cards, because `value_net` adds up
+the weights of the cards in a hand.
 
 For the board (BOARD_INPUTS):
 
@@ -123,12 +127,13 @@ BEST = U(2)
 TO_MOVE = U(2 + TOP)
 WAIT = U(3 + TOP)
 MARGIN = U(4 + TOP)
-HELD = U(5 + TOP)
-HELD_LEFT = U(5 + TOP + KINDS)
-LAND = U(5 + TOP + 2 * KINDS)
-CITY_INPUTS = U(5 + TOP + 2 * KINDS + LANDS)
-FINAL_INPUTS = U(7 + TOP + 2 * KINDS + LANDS)
-SEAT_INPUTS: Final = 9 + TOP + 2 * KINDS + LANDS
+CITY_INPUTS = U(5 + TOP)
+FINAL_INPUTS = U(7 + TOP)
+HELD = U(9 + TOP)
+HELD_LEFT = U(9 + TOP + KINDS)
+LAND = U(9 + TOP + 2 * KINDS)
+NUMBERS: Final = 9 + TOP
+SEAT_INPUTS: Final = NUMBERS + 2 * KINDS + LANDS
 
 MAX_SEATS: Final = 4
 BOARD: Final = MAX_SEATS * SEAT_INPUTS  # index of the board's first input
@@ -156,7 +161,7 @@ _SEAT = U(SEAT_INPUTS)
 _INPUTS = U(INPUTS)
 _STATE = U(layout.STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
-_LAND_CARDS = layout.ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
+LAND_CARDS = layout.ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
 TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 WALLS: Final = float(ALL_WALLS)
@@ -176,14 +181,19 @@ def sum_bytes(word: Word, count: Word) -> Word:
 
 
 @inner
+def pieces_left(state: Words) -> tuple[Word, Word]:
+    """Return the number of towers and of walls in the supply."""
+    return sum_bytes(state[layout.TOWER_SUPPLY], U(3)), U(bytes_of(state)[layout.WALL_LEFT])
+
+
+@inner
 def game_left(state: Words) -> float:
     """Return the share of the game that is left (0 to 1).
 
     This is the share of the towers or of the walls that is still in the supply, whichever share is
     smaller.
     """
-    towers = sum_bytes(state[layout.TOWER_SUPPLY], U(3))
-    walls = U(bytes_of(state)[layout.WALL_LEFT])
+    towers, walls = pieces_left(state)
     return min(float(towers) * _A_TOWER, float(walls) * _A_WALL)
 
 
@@ -198,39 +208,13 @@ def two_most(numbers: Floats, players: Word) -> tuple[float, float]:
 
 
 @inner
-def held_inputs(hand: Word, left: float, out: Singles) -> None:
-    """Fill HELD and HELD_LEFT of a seat, whose inputs begin at `out`.
-
-    `left` is the share of the game that is left.
-    """
-    for i in range(HELD, LAND):
-        out[i] = Single(0.0)
-    while hand:
-        kind = lowest(hand) >> U(1)
-        hand &= hand - U(1)
-        out[HELD + kind] += Single(1.0)
-        out[HELD_LEFT + kind] += Single(left)
-
-
-@inner
-def _hand_inputs(state: Words, out: Singles) -> None:
-    """Fill HELD and HELD_LEFT of all seats."""
-    left = game_left(state)
-    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
-        held_inputs(state[layout.HANDS + seat], left, offset(out, _SEAT * seat))
-
-
-@inner
-def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
-    """Fill LAND (which must be zeros) and BEST of a seat, whose inputs begin at `out`."""
-    b = bytes_of(state)
-    land = state[layout.HANDS + seat] & _LAND_CARDS
+def _best_inputs(state: Words, hand: Word, out: Singles) -> None:
+    """Fill BEST of a seat, whose inputs begin at `out`."""
+    values, land = offset(bytes_of(state), layout.VALUES_BYTE), hand & LAND_CARDS
     best_1 = best_2 = best_3 = best_4 = best_5 = U(0)
     while land:
-        kind = lowest(land) >> U(1)
+        value = U(values[lowest(land) >> U(1)])
         land &= land - U(1)
-        value = U(b[layout.VALUES_BYTE + kind])
-        out[LAND + kind - _FIRST_LAND] += Single(float(value) / CARD_SCALE)
         # The order of the values is unpredictable, so the code avoids branches.
         best_1, value = max(best_1, value), min(best_1, value)
         best_2, value = max(best_2, value), min(best_2, value)
@@ -245,11 +229,12 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 
 
 @inner
-def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
-    """Fill each seat's inputs except HELD and HELD_LEFT; CITY_INPUTS are set to 0.
+def seat_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
+    """Fill the numbers of each seat except CITY_INPUTS.
 
-    `pairs` holds the points of each seat's best two cards. `now` and `then` have the same meaning
-    as in `seat_inputs`.
+    `pairs` is the result of `best_pairs` for VALUES of the state, which must be up to date. `now`
+    (float64[4]) is filled with the current scores, and `then` (float64[4]) with the scores that
+    include the two best land cards of each hand.
     """
     b = bytes_of(state)
     players, active = U(b[layout.PLAYERS]), U(b[layout.ACTIVE])
@@ -260,12 +245,10 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
     most_now, second_now = two_most(now, players)
     most_then, second_then = two_most(then, players)
     for seat in range(players):
-        seat_out = offset(out, _SEAT * seat)
-        for i in range(LAND, _SEAT):
-            seat_out[i] = Single(0.0)
+        seat_out, hand = offset(out, _SEAT * seat), state[layout.HANDS + seat]
         wait = seat - active if seat >= active else seat + players - active
         seat_out[POINTS] = Single(now[seat] / SCORE_SCALE)
-        seat_out[CARDS] = Single(float(popcount(state[layout.HANDS + seat])) / HAND_SCALE)
+        seat_out[CARDS] = Single(float(popcount(hand)) / HAND_SCALE)
         seat_out[TO_MOVE] = Single(float(U(wait == U(0))))
         seat_out[WAIT] = Single(float(wait) * part)
         margin = now[seat] - (second_now if now[seat] == most_now else most_now)
@@ -273,41 +256,45 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
         seat_out[FINAL_INPUTS] = Single(then[seat] / FINAL_SCALE)
         margin = then[seat] - (second_then if then[seat] == most_then else most_then)
         seat_out[FINAL_INPUTS + U(1)] = Single(margin / SCORE_SCALE)
-        _land_inputs(state, seat, seat_out)
+        _best_inputs(state, hand, seat_out)
+
+
+# The cities that can be completed now: their number, then the four words of VALUES for each.
+CITIES: Final = 1 + 4 * int(_CLOSERS)
 
 
 @inner
-def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
-    """Fill each seat's inputs; CITY_INPUTS are set to 0.
+def find_cities(state: Words, board: Words, areas: Words, cities: Words) -> None:
+    """Fill `cities` (uint64[CITIES]) with up to _CLOSERS cities that can be completed now.
 
-    `now` (float64[4]) is filled with the current scores, and `then` (float64[4]) with the scores
-    that include the two best land cards of each hand. VALUES of the state must be up to date.
+    `areas` (uint64[AREAS]) is a cache for this board only (see `scoring`).
     """
-    sets = kind_sets(offset(state, layout.HANDS), U(bytes_of(state)[layout.PLAYERS]))
-    _other_inputs(state, best_pairs(values_of(state), sets), out, now, then)
-    _hand_inputs(state, out)
-
-
-@inner
-def city_inputs(
-    state: Words, board: Words, sets: KindSets, without: Pairs, areas: Words, out: Singles
-) -> None:
-    """Fill CITY_INPUTS for the best of up to _CLOSERS cities that can be completed now.
-
-    The best city has the greatest margin, that is, the points of the active seat's best two cards
-    minus the mean points of the other seats' best two cards. `sets` is the result of `kind_sets`,
-    and `without` holds the best pairs according to the current VALUES. `areas` (uint64[AREAS]) is a
-    cache for this board only (see `scoring`).
-    """
-    b = bytes_of(state)
-    players, active = U(b[layout.PLAYERS]), U(b[layout.ACTIVE])
     count = count4(state, layout.CLOSING)
-    looked_at = min(count, _CLOSERS)
-    best, best_1, best_2 = _LEAST, U(0), U(0)
-    part = 1.0 / float(players - U(1))
+    looked_at, number = min(count, _CLOSERS), U(0)
     for i in range(looked_at):
         line = nth_of4(state, layout.CLOSING, i * count // looked_at)
         closes, values = values_if_closed(state, board, line, areas)
+        for w in range(U(4)):
+            cities[U(1) + U(4) * number + w] = values[w]
+        number += U(closes)
+    cities[U(0)] = number
+
+
+@inner
+def city_inputs(state: Words, cities: Words, sets: KindSets, without: Pairs, out: Singles) -> None:
+    """Fill CITY_INPUTS for the best of the cities that can be completed now (see `find_cities`).
+
+    The best city has the greatest margin, that is, the points of the active seat's best two cards
+    minus the mean points of the other seats' best two cards. `sets` is the result of `kind_sets`,
+    and `without` holds the best pairs according to the current VALUES.
+    """
+    b = bytes_of(state)
+    players, active = U(b[layout.PLAYERS]), U(b[layout.ACTIVE])
+    best, best_1, best_2 = _LEAST, U(0), U(0)
+    part = 1.0 / float(players - U(1))
+    for i in range(cities[U(0)]):
+        at = U(1) + U(4) * i
+        values = cities[at], cities[at + U(1)], cities[at + U(2)], cities[at + U(3)]
         pairs = best_pairs(values, sets)
         total = U(0)
         for seat in range(players):
@@ -315,17 +302,16 @@ def city_inputs(
         active_pair = pair_of(pairs, active)
         margin = float(active_pair) - part * float(total - active_pair)
         # The better city is unpredictable, so the code avoids branches.
-        margin = margin if closes else _LEAST
         best_1 = pairs[0] if margin > best else best_1
         best_2 = pairs[1] if margin > best else best_2
         best = max(margin, best)
-    if best == _LEAST:
-        return
     for seat in range(players):
         at = _SEAT * seat + CITY_INPUTS
-        pair = float(pair_of((best_1, best_2), seat))
-        out[at] = Single(pair / SCORE_SCALE)
-        out[at + U(1)] = Single((pair - float(pair_of(without, seat))) / SCORE_SCALE)
+        out[at] = out[at + U(1)] = Single(0.0)
+        if cities[U(0)]:
+            pair = float(pair_of((best_1, best_2), seat))
+            out[at] = Single(pair / SCORE_SCALE)
+            out[at + U(1)] = Single((pair - float(pair_of(without, seat))) / SCORE_SCALE)
 
 
 @inner
@@ -341,9 +327,8 @@ def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
 def board_inputs(state: Words, out: Singles) -> None:
     """Fill the inputs of the board; VALUES of the state must be up to date."""
     b = bytes_of(state)
-    players, walls = U(b[layout.PLAYERS]), U(b[layout.WALL_LEFT])
-    supply = state[layout.TOWER_SUPPLY]
-    towers = sum_bytes(supply, U(3))
+    players, supply = U(b[layout.PLAYERS]), state[layout.TOWER_SUPPLY]
+    towers, walls = pieces_left(state)
     out[SUPPLY] = Single(float(towers) * _A_TOWER)
     out[SUPPLY + U(1)] = Single(float(walls) * _A_WALL)
     out[GAME_LEFT] = Single(game_left(state))
@@ -366,26 +351,21 @@ def board_inputs(state: Words, out: Singles) -> None:
 
 
 @inner
-def fill_other_inputs(
-    state: Words,
-    board: Words,
-    out: Singles,
-    areas: Words,
-    now: Floats,
-    then: Floats,
-) -> None:
-    """Fill `out` (float32[INPUTS]) except HELD and HELD_LEFT: seats in order, then the board.
-
-    `state` must be at the start of a turn; its VALUES are modified. `areas` (uint64[AREAS]) is a
-    cache for this board only (see `scoring`). `now` and `then` (both float64[4]) are scratch
-    memory.
-    """
-    score_cards(state, board, layout.NONE)
-    sets = kind_sets(offset(state, layout.HANDS), U(bytes_of(state)[layout.PLAYERS]))
-    pairs = best_pairs(values_of(state), sets)
-    _other_inputs(state, pairs, out, now, then)
-    city_inputs(state, board, sets, pairs, areas, out)
-    board_inputs(state, out)
+def _card_inputs(state: Words, out: Singles) -> None:
+    """Fill the inputs of the cards in all hands; VALUES of the state must be up to date."""
+    b, left = bytes_of(state), game_left(state)
+    for seat in range(U(b[layout.PLAYERS])):
+        seat_out, hand = offset(out, _SEAT * seat), state[layout.HANDS + seat]
+        for i in range(HELD, _SEAT):
+            seat_out[i] = Single(0.0)
+        while hand:
+            kind = lowest(hand) >> U(1)
+            hand &= hand - U(1)
+            seat_out[HELD + kind] += Single(1.0)
+            seat_out[HELD_LEFT + kind] += Single(left)
+            if kind >= _FIRST_LAND:
+                value = float(b[layout.VALUES_BYTE + kind]) / CARD_SCALE
+                seat_out[LAND + kind - _FIRST_LAND] += Single(value)
 
 
 @kernel
@@ -396,19 +376,26 @@ def describe(
     out: Singles,
     state: Words,
     areas: Words,
+    cities: Words,
     numbers: Floats,
 ) -> None:
     """Write the inputs of `count` states to `out` (float32[count * INPUTS]).
 
     `states` is uint64[count * STATE_WORDS]. `areas` (uint64[AREAS]) is a cache for this board only
-    (see `scoring`). `state` (uint64[STATE_WORDS]) and `numbers` (float64[8]) are scratch memory.
+    (see `scoring`). `state` (uint64[STATE_WORDS]), `cities` (uint64[CITIES]) and `numbers`
+    (float64[8]) are scratch memory.
     """
-    then = offset(numbers, U(4))
     for i in range(count):
         layout.copy_state(state, offset(states, _STATE * i))
         row = offset(out, _INPUTS * i)
-        fill_other_inputs(state, board, row, areas, numbers, then)
-        _hand_inputs(state, row)
+        score_cards(state, board, layout.NONE)
+        find_cities(state, board, areas, cities)
+        sets = kind_sets(offset(state, layout.HANDS), U(bytes_of(state)[layout.PLAYERS]))
+        pairs = best_pairs(values_of(state), sets)
+        seat_inputs(state, pairs, row, numbers, offset(numbers, U(4)))
+        city_inputs(state, cities, sets, pairs, row)
+        _card_inputs(state, row)
+        board_inputs(state, row)
 
 
 def inputs_of(states: layout.State, board: WordArray) -> NDArray[np.float32]:
@@ -418,8 +405,10 @@ def inputs_of(states: layout.State, board: WordArray) -> NDArray[np.float32]:
     """
     count = states.size // int(layout.STATE_WORDS)
     out = np.zeros(count * INPUTS, dtype=np.float32)
-    state, areas = (np.zeros(size, dtype=np.uint64) for size in (layout.STATE_WORDS, AREAS))
-    describe(np.ascontiguousarray(states).ravel(), count, board, out, state, areas, np.zeros(8))
+    sizes = layout.STATE_WORDS, AREAS, CITIES
+    state, areas, cities = (np.zeros(size, dtype=np.uint64) for size in sizes)
+    given = np.ascontiguousarray(states).ravel()
+    describe(given, count, board, out, state, areas, cities, np.zeros(8))
     return out.reshape(-1, INPUTS)
 
 

@@ -25,21 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.calibration import CALIBRATION
-from masons.ai.models.features import FINAL_INPUTS, MARGIN, POINTS, TO_MOVE, WAIT
 from masons.ai.models.hand_model import HANDS_NUMBERS, PRIOR_NUMBERS
-from masons.ai.models.value_net import (
-    BIAS,
-    BOARD_WEIGHTS,
-    HIDDEN,
-    KERNEL_NET,
-    ONE,
-    OUT,
-    VERSION,
-    WEIGHTS,
-)
+from masons.ai.models.packed_net import kernel_nets
+from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.engine.board.components import MAX_PLAYERS
-from masons.engine.kernels.jit import Floats, Singles, aligned_zeros
+from masons.engine.kernels.jit import Floats, Singles
 
 Numbers = NDArray[Any]
 Real = TypeVar("Real", bound=np.floating[Any])
@@ -48,13 +39,6 @@ _SIZES: Final = {
     "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
-# Pairs of inputs, each with two factors. With two players, the second input of a pair is a function
-# of the first input. The two rows of the second input are therefore multiplied by the factors and
-# added to the two rows of the first input.
-_JOINED: Final = (
-    (TO_MOVE, WAIT, 0.5, -0.5), (POINTS, MARGIN, 0.0, 2.0),
-    (FINAL_INPUTS, FINAL_INPUTS + 1, 0.0, 4.0),
-)  # fmt: skip
 
 
 class Models(NamedTuple):
@@ -86,31 +70,6 @@ def learned() -> dict[str, Numbers]:
 def learned_net(key: str = "net") -> Numbers:
     """Return a shipped net in the form that kernels read: float32[KERNEL_NET]."""
     return kernel_nets([learned()[key]])
-
-
-def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Return nets (float32[WEIGHTS]) in the form that kernels read, one after the other.
-
-    Each net becomes float32[KERNEL_NET] (see `value_net`).
-    """
-    packed = aligned_zeros(len(nets) * KERNEL_NET, np.float32)
-    players = np.arange(2, MAX_PLAYERS + 1, dtype=np.float32)[:, None, None]
-    bias = slice(int(BIAS), int(BIAS) + HIDDEN)
-    for net, versions in zip(nets, packed.reshape(-1, len(players), VERSION), strict=True):
-        versions[:, :WEIGHTS] = net
-        seats, board = (
-            part.reshape(-1, HIDDEN) for part in np.split(net, [BOARD_WEIGHTS, OUT])[:2]
-        )
-        own_rows, others = seats[::2], seats[1::2]
-        rows = versions[:, :BOARD_WEIGHTS].reshape(len(players), -1, 2, HIDDEN)
-        rows[:, :, 0] = (own_rows + others) / players
-        rows[:, :, 1] = own_rows - others / (players - 1)
-        versions[:, bias] = board[ONE]
-        versions[1:, bias] += board[ONE + 1 :][: len(players) - 1]
-        for kept, dropped, shared, more in _JOINED:
-            rows[0, kept] += np.array([[shared], [more]], np.float32) * rows[0, dropped]
-            rows[0, dropped] = 0
-    return packed
 
 
 def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:

@@ -15,32 +15,31 @@ all:
 | out               | 2, HIDDEN                   |
 | constants         | 2                           |
 
-Kernels take a KERNEL_NET (see `model_data`): versions of the net for 2, 3 and 4 players, each
-VERSION floats. A version replaces the two rows of each seat input, called own and others, as
-follows. The first row becomes (own + others) / players, and is multiplied by the sum of the input
-over all seats. The second row becomes own - others / (players - 1), and is multiplied by the excess
-of a seat's input over the mean of all seats. Every row is thus read only once for all seats.
+Kernels take a KERNEL_NET, which consists of these weights and of versions of the first layer for 2,
+3 and 4 players. A version has weights in 16-bit whole numbers, and the sums of the hidden units are
+32-bit whole numbers. They are the same on every processor, because they do not depend on the order
+of the additions. An input is a whole number, too, after a multiplication by a factor: each input is
+a multiple of a step such as 1/16 (`packed_net` has the steps). An input that is a mean of two
+positions can be a multiple of half a step.
 
-The sums of the hidden units start from BIAS: the contributions that are the same for all positions,
-followed by zeros, from which the sums of the excesses start. For two players, the rows of WAIT and
-of the margins are merged into the rows of equivalent inputs.
+Two inputs and their two weights for each hidden unit form a term (see `jit.add_terms`), and the
+weights of a term are a row of LANES pairs. With own and others for the two weights of a seat's
+input, a hidden unit of a seat gets others / (players - 1) times the sum of the input over all
+seats, and own - others / (players - 1) times the seat's own input. The first part is shared by all
+seats. The cards in a hand have a term each, which adds HELD and HELD_LEFT, and land cards have
+another term. A version consists of rows of LANES 32-bit numbers:
 
-A search evaluates thousands of positions in which a seat holds the same cards, so the sums that the
-cards in a hand add to the hidden units are cached. HELD counts the copies of each kind in a hand,
-and HELD_LEFT is HELD times the share of the game that is left. The cache therefore contains two
-sums of weights for each hand, one for HELD and one for HELD_LEFT; the second sum is multiplied by
-the share when it is used.
+| rows       | content                                                                        |
+| ---------- | ------------------------------------------------------------------------------ |
+| 0          | factors (float32): of NUMBERS of a seat; from 16 on, of the board's inputs up  |
+|            | to VALUES; from 48 on, of the deck, HELD, HELD_LEFT, LAND and LAST             |
+| START      | the sums for all inputs that are constant                                      |
+| BOARD_ROWS | pairs of SUPPLY and LINES; pairs of VALUES; LAST                               |
+| SHARED     | for the sum over all seats: pairs of NUMBERS; each kind of card; LAND; then    |
+|            | the deck, an input of the board that, unlike others, changes during a scoring  |
+| OWN        | for the seat's own input: the same rows as in SHARED, but without the deck     |
 
-Two hands are cached for each seat: one that occurred at least twice, and the most recent other
-hand. A hand that is dealt in one simulation therefore does not replace the hand with which all
-simulations begin. The cache, HAND_SUMS, is zeros at first:
-
-| words            | content                                                                  |
-| ---------------- | ------------------------------------------------------------------------ |
-| 3 for each seat  | the two hands, as sets of cards (0: none); the number, 0 or 1, of the    |
-|                  | hand that occurred at least twice                                        |
-| from 64 on       | for each seat and hand, a row with the sums for HELD and a row with the  |
-|                  | sums for HELD_LEFT; a row has 64 words: float32[2][HIDDEN]               |
+The floats are used for the second layer and for slopes (see `net_gradient`).
 """
 
 from __future__ import annotations
@@ -52,28 +51,29 @@ import numpy as np
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.models import features
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
-from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import (
+    LANES,
+    MOST_INPUT,
+    Bytes,
     Floats,
-    Single,
     Singles,
     Word,
     Words,
-    add_pair,
-    add_rows,
+    add_terms,
     bytes_of,
     inner,
     offset,
     pointer_to,
-    singles_of,
+    round_terms,
     unit_sums,
 )
-from masons.engine.rules.legal_moves import kinds_of
+from masons.engine.rules.scoring import score_cards, values_of
 from masons.engine.rules.turns import score_of
-from masons.engine.state.layout import HANDS, PHASE, PHASE_OVER, PLAYERS
+from masons.engine.state.layout import DECK, HANDS, NONE, PHASE, PHASE_OVER, PLAYERS, VALUES_BYTE
 
-HIDDEN: Final = 64
+HIDDEN: Final = LANES
 LINEAR: Final = 4
 SCORE: Final = 16.0  # points that an output of 1 stands for
 WEIGHTS: Final = (2 * features.SEAT_INPUTS + features.BOARD_INPUTS + 2) * HIDDEN + 2
@@ -86,37 +86,47 @@ SHAPES: Final = (
 )
 # The board input that is always 1; the next two inputs are 1 with 3 players and with 4 players.
 ONE: Final = int(features.SETTING) + 1 - features.BOARD
-_BIAS: Final = -(-WEIGHTS // HIDDEN) * HIDDEN
-VERSION: Final = _BIAS + features.MAX_SEATS * HIDDEN
-KERNEL_NET: Final = (features.MAX_SEATS - 1) * VERSION
-# The workspace consists of the inputs, the shared sums, the sums of each seat, the hidden units of
-# each seat, and the factors of rows.
-_SUMS: Final = -(-features.INPUTS // HIDDEN) * HIDDEN
-_FACTORS: Final = _SUMS + (2 * features.MAX_SEATS + 1) * HIDDEN
-NET_WORKSPACE: Final = _FACTORS + features.MAX_SEATS * features.SEAT_INPUTS
-HAND_SUMS: Final = (1 + 4 * features.MAX_SEATS) * HIDDEN
-_HAND_WORDS, _STAYS = U(3), U(2)  # words of a seat in the cache; the last of them
-
-BIAS = U(_BIAS)
-SUMS = U(_SUMS)
-UNITS = U(_SUMS + (features.MAX_SEATS + 1) * HIDDEN)
-FACTORS = U(_FACTORS)
 BOARD_WEIGHTS = U(2 * features.SEAT_INPUTS * HIDDEN)
 OUT = U((2 * features.SEAT_INPUTS + features.BOARD_INPUTS) * HIDDEN)
 CONSTANTS = U((2 * features.SEAT_INPUTS + features.BOARD_INPUTS + 2) * HIDDEN)
 
+# The rows of a version, and the rows within BOARD_ROWS, and within SHARED and OWN.
+BOARD_PAIRS: Final = 6  # pairs of SUPPLY and LINES
+FIRST_LAST: Final = BOARD_PAIRS + (LANDS + 1) // 2
+FIRST_CARD: Final = features.NUMBERS // 2
+FIRST_LAND_CARD: Final = FIRST_CARD + KINDS
+DECK_ROW: Final = FIRST_LAND_CARD + LANDS
+START: Final = 1
+BOARD_ROWS: Final = START + 1
+SHARED: Final = BOARD_ROWS + FIRST_LAST + int(features.LAST_TOWERS + features.LAST_WALLS)
+OWN: Final = SHARED + DECK_ROW + 1
+VERSION: Final = (OWN + DECK_ROW) * HIDDEN
+VERSIONS: Final = -(-WEIGHTS // HIDDEN) * HIDDEN
+KERNEL_NET: Final = VERSIONS + (features.MAX_SEATS - 1) * VERSION
+# The factors of a version.
+BOARD_FACTORS: Final = 16
+DECK_FACTOR, HELD_FACTOR, LEFT_FACTOR, LAND_FACTOR, LAST_FACTOR = U(48), U(49), U(50), U(51), U(52)
+LEFT_STEPS: Final = 330  # the share of the game that is left is a multiple of 1/330
+
+# The workspace consists of the inputs, the sums of the board, of all seats and of one seat, and the
+# hidden units of each seat.
+_SUMS: Final = -(-features.INPUTS // HIDDEN) * HIDDEN
+NET_WORKSPACE: Final = _SUMS + (3 + features.MAX_SEATS) * HIDDEN
+BOARD_SUMS, SHARED_SUMS = U(_SUMS), U(_SUMS + HIDDEN)
+OWN_SUMS, UNITS = U(_SUMS + 2 * HIDDEN), U(_SUMS + 3 * HIDDEN)
+# Each of 60 cards has two terms at most, and may be in hand in either of two samples.
+TERMS: Final = 2 * 2 * 60 + features.MAX_SEATS * features.NUMBERS // 2 + 8
+
 _HIDDEN = U(HIDDEN)
-_BOTH = U(2 * HIDDEN)
 _SEAT_INPUTS = U(features.SEAT_INPUTS)
-_DECK = features.SETTING - U(features.BOARD)
-_VALUES = features.BOARD_VALUES - U(features.BOARD)
-_FIRST_LAST = features.LAST - U(features.BOARD)
-_ONE = Single(1.0)
-_TOWERS, _WALLS, _HALF = Single(features.TOWERS), Single(features.WALLS), Single(0.5)
-_VERSION = U(VERSION)
-LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
-_ONES = np.ones(KINDS, dtype=np.float32)
-_NO_MORE = U(features.MAX_SEATS - 1)  # the excess that is always 0, see `predict`
+_VERSION, _VERSIONS = U(VERSION), U(VERSIONS)
+_START, _BOARD_ROWS = U(START * HIDDEN), U(BOARD_ROWS * HIDDEN)
+SHARED_ROWS, OWN_ROWS = U(SHARED * HIDDEN), U(OWN * HIDDEN)
+_FIRST_VALUE, _LAST, _DECK_ROW = U(BOARD_PAIRS), U(FIRST_LAST), U(DECK_ROW)
+_FIRST_CARD, _FIRST_LAND = U(FIRST_CARD), U(FIRST_LAND_CARD - FIRST_LAND)
+_ROW, _HIGH = U(32), U(16)  # the bits of a term where its row and its second input begin
+_MOST = U(int(MOST_INPUT))
+NO_SUMS = np.zeros(HIDDEN, dtype=np.float32)
 # Lower bounds of the hidden units: none for linear units, 0 for ReLU units.
 LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
 
@@ -124,10 +134,11 @@ LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - 
 class NetWorkspace(NamedTuple):
     """The workspace of an evaluation inside kernels. Everything in it is modified in place."""
 
-    net: Singles  # float32[NET_WORKSPACE]: inputs and sums
-    hand_sums: Words  # uint64[HAND_SUMS]: the cache of hands
+    net: Singles  # float32[NET_WORKSPACE]: inputs, sums and units
+    cities: Words  # uint64[CITIES]: see `features.find_cities`
+    terms: Words  # uint64[TERMS]: the terms of all seats, one seat after another
+    ends: Words  # uint64[4]: for each seat, the index after its last term
     areas: Words  # uint64[AREAS], for this board only (see `scoring`)
-    indices: Words  # uint64[SEAT_INPUTS]: the indices of the inputs to add
     wins: Floats  # float64[4]: the result, each seat's win probability
     scores: Floats  # float64[4]: the result, each seat's final score
 
@@ -135,177 +146,114 @@ class NetWorkspace(NamedTuple):
 @inner
 def net_for(net: Singles, players: Word) -> Singles:
     """Return the version of a net (float32[KERNEL_NET]) for a number of players."""
-    return offset(net, _VERSION * (players - U(2)))
+    return offset(net, _VERSIONS + _VERSION * (players - U(2)))
+
+
+# --- terms
 
 
 @inner
-def forget_hands(hands: Words) -> None:
-    """Empty the cache of hands. This is necessary before another net is used."""
-    for seat in range(U(features.MAX_SEATS)):
-        hands[_HAND_WORDS * seat] = hands[_HAND_WORDS * seat + U(1)] = U(0)
+def half_card(left: float, version: Singles) -> Word:
+    """Return half of the inputs HELD and HELD_LEFT of a card in a hand, as a term for row 0.
 
-
-@inner
-def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
-    """Return the number of the first row of a seat's hand, and True if the hand's sums are cached.
-
-    If they are not cached, the caller must fill this row with the sums for HELD, and the next row
-    with the sums for HELD_LEFT. Both are float32[2 * HIDDEN]. An empty hand is never cached.
+    `left` is the share of the game that is left.
     """
-    at = _HAND_WORDS * seat
-    stays = hands[at + _STAYS]
-    number, is_kept = stays, hand != U(0) and hands[at + stays] == hand
-    if not is_kept:
-        number = U(1) - stays
-        is_kept = hand != U(0) and hands[at + number] == hand
-        if is_kept:
-            hands[at + _STAYS] = number
-        else:
-            hands[at + number] = hand
-    return U(1) + U(4) * seat + U(2) * number, is_kept
+    steps = U(left * float(LEFT_STEPS) + 0.5)
+    return U(version[HELD_FACTOR]) | (steps * U(version[LEFT_FACTOR])) << _HIGH
 
 
 @inner
-def _sum_hand(hand: Word, sums: Singles, net: Singles, indices: Words) -> None:
-    """Fill the two rows of a hand in the cache with the sums over its cards."""
-    count = U(0)
+def add_cards(hand: Word, card: Word, terms: Words, count: Word) -> Word:
+    """Append a term for each card in a hand to `count` terms; return their new number.
+
+    `card` is the result of `half_card`, or twice that.
+    """
     while hand:
-        indices[count] = lowest(hand) >> U(1)
+        terms[count] = card + ((_FIRST_CARD + (lowest(hand) >> U(1))) << _ROW)
         hand &= hand - U(1)
-        count += U(1)
-    ones, zeros = pointer_to(_ONES), offset(net, BIAS + _HIDDEN)
-    add_rows(sums, zeros, ones, U(0), indices, count, offset(net, _BOTH * features.HELD), U(2))
-    sums, net = offset(sums, _BOTH), offset(net, _BOTH * features.HELD_LEFT)
-    add_rows(sums, zeros, ones, U(0), indices, count, net, U(2))
-
-
-@inner
-def _fill_factors(inputs: Singles, players: Word, out: Singles) -> None:
-    """Fill `out` with the sum of each input over all seats, and with differences between seats.
-
-    The differences are the inputs of every seat except the last, minus the inputs of the last seat.
-    """
-    second, third = _SEAT_INPUTS, U(2) * _SEAT_INPUTS
-    fourth, last = U(3) * _SEAT_INPUTS, (players - U(1)) * _SEAT_INPUTS
-    for i in range(_SEAT_INPUTS):
-        total = inputs[i] + inputs[second + i]
-        out[second + i] = inputs[i] - inputs[last + i]
-        if players > U(2):
-            total += inputs[third + i]
-            out[third + i] = inputs[second + i] - inputs[last + i]
-        if players > U(3):
-            total += inputs[fourth + i]
-            out[fourth + i] = inputs[third + i] - inputs[last + i]
-        out[i] = total
-
-
-@inner
-def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
-    """Set the sums of the hidden units to the contributions of the cards in hand."""
-    net_workspace, hands, indices = workspace.net, workspace.hand_sums, workspace.indices
-    rows, sums, start = singles_of(hands), offset(net_workspace, SUMS), offset(net, BIAS)
-    zeros, left, last = offset(start, _HIDDEN), net_workspace[features.GAME_LEFT], players - U(1)
-    for seat in range(players):
-        row, is_known = find_hand(hands, seat, state[HANDS + seat])
-        if not is_known:
-            _sum_hand(state[HANDS + seat], offset(rows, _BOTH * row), net, indices)
-        of_seat = offset(rows, _BOTH * row)
-        add_pair(sums, start, of_seat, _ONE, left)
-        start, more = sums, offset(of_seat, _HIDDEN)
-        if seat < last:
-            add_pair(offset(sums, _HIDDEN * (seat + U(1))), zeros, more, _ONE, left)
-            continue
-        for other in range(U(1), players):
-            of_other = offset(sums, _HIDDEN * other)
-            add_pair(of_other, of_other, more, -_ONE, -left)
-
-
-@inner
-def list_kinds(kinds: Word, first: Word, indices: Words, count: Word) -> Word:
-    """Append `first` plus each kind to the first `count` indices; return their new number.
-
-    `kinds` is the result of `kinds_of`.
-    """
-    while kinds:
-        indices[count] = first + (lowest(kinds) >> U(1))
-        kinds &= kinds - U(1)
         count += U(1)
     return count
 
 
 @inner
-def _list_inputs(hands: Word, players: Word, indices: Words) -> Word:
-    """Fill `indices` with those of seat inputs except HELD and HELD_LEFT; return their number.
-
-    LAND inputs are included only for cards in `hands`. With two players, inputs that were merged
-    into other inputs are left out.
-    """
-    for i in range(features.HELD):
-        indices[i] = i
-    count = features.WAIT if players == U(2) else features.HELD
-    for i in range(_SEAT_INPUTS - features.CITY_INPUTS):
-        indices[count + i] = features.CITY_INPUTS + i
-    count += _SEAT_INPUTS - features.CITY_INPUTS - U(players == U(2))
-    return list_kinds(kinds_of(hands) & LAND_KINDS, features.LAND - U(FIRST_LAND), indices, count)
+def _add_lands(hand: Word, factor: Word, values: Bytes, terms: Words, count: Word) -> Word:
+    """Append a term for the points of each land card in a hand, as `add_cards` does."""
+    land = hand & features.LAND_CARDS
+    while land:
+        kind = lowest(land) >> U(1)
+        land &= land - U(1)
+        points = min(factor * U(values[kind]), _MOST)
+        terms[count] = ((_FIRST_LAND + kind) << _ROW) | points
+        count += U(1)
+    return count
 
 
 @inner
-def _list_board(inputs: Singles, indices: Words) -> Word:
-    """Fill `indices` with those of the board's inputs; return their number, which is even.
+def list_seat(
+    seat: Word, hand: Word, other: Word, half: Word, values: Bytes, version: Singles,
+    workspace: NetWorkspace,
+) -> None:  # fmt: skip
+    """Append a seat's terms to those of the seats before it.
 
-    Constant inputs are left out because BIAS includes them. Only two of the inputs LAST can differ
-    from 0, so the others are left out too.
+    The numbers of the seat are in the workspace. `hand` and `other` are its hands in two positions,
+    of which the inputs are the mean. `half` is the result of `half_card`, and `values` holds the
+    points of each kind of card.
     """
-    for i in range(_DECK + U(1)):
-        indices[i] = i
-    for i in range(U(LANDS)):
-        indices[_DECK + U(1) + i] = _VALUES + i
-    count = _DECK + U(1 + LANDS)
-    towers, walls = U(inputs[U(0)] * _TOWERS + _HALF), U(inputs[U(1)] * _WALLS + _HALF)
-    indices[count] = _FIRST_LAST + min(max(towers, U(1)), features.LAST_TOWERS) - U(1)
-    indices[count + U(1)] = (
-        _FIRST_LAST + features.LAST_TOWERS + min(max(walls, U(1)), features.LAST_WALLS) - U(1)
-    )
-    return count + U(2)
+    terms, count = workspace.terms, workspace.ends[seat - U(1)] if seat else U(0)
+    numbers = offset(workspace.net, _SEAT_INPUTS * seat)
+    round_terms(offset(terms, count), numbers, version, U(0))
+    count += _FIRST_CARD
+    both, once, factor = hand & other, hand ^ other, U(version[LAND_FACTOR])
+    count = add_cards(both, U(2) * half, terms, count)
+    count = _add_lands(both, U(2) * factor, values, terms, count)
+    if once:
+        count = add_cards(once, half, terms, count)
+        count = _add_lands(once, factor, values, terms, count)
+    workspace.ends[seat] = count
+
+
+# --- evaluation
 
 
 @inner
-def predict(
-    workspace: Singles,
-    start: Singles,
-    players: Word,
-    net: Singles,
-    indices: Words,
-    count: Word,
-    wins: Floats,
-    scores: Floats,
-) -> None:
-    """Fill `wins` and `scores` from the inputs in `workspace`.
+def sum_board(state: Words, version: Singles, workspace: NetWorkspace) -> None:
+    """Fill the board's sums from its inputs, which are in the workspace."""
+    terms, inputs = workspace.terms, offset(workspace.net, U(features.BOARD))
+    factors = offset(version, U(BOARD_FACTORS))
+    round_terms(terms, inputs, factors, U(0))
+    values = offset(terms, _FIRST_VALUE)
+    round_terms(values, offset(inputs, U(16)), offset(factors, U(16)), _FIRST_VALUE)
+    # At most two of the inputs LAST are 1; all others are 0.
+    count, last = _LAST, U(version[LAST_FACTOR])
+    towers, walls = features.pieces_left(state)
+    terms[count] = ((_LAST + towers - U(1)) << _ROW) | last
+    count += U(U(0) < towers <= features.LAST_TOWERS)
+    terms[count] = ((_LAST + features.LAST_TOWERS + walls - U(1)) << _ROW) | last
+    count += U(U(0) < walls <= features.LAST_WALLS)
+    sums, rows = offset(workspace.net, BOARD_SUMS), offset(version, _BOARD_ROWS)
+    add_terms(sums, offset(version, _START), terms, count, rows)
 
-    The sums of the hidden units start with `start`. `indices` (uint64[SEAT_INPUTS], modified) lists
-    `count` indices of seat inputs that must still be added. `net` is the net for `players` seats.
+
+@inner
+def predict(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
+    """Fill `wins` and `scores` from the board's sums and the terms of all seats.
+
+    Also fills the hidden units. Of the state, only the deck matters.
     """
-    sums, factors = offset(workspace, SUMS), offset(workspace, FACTORS)
-    _fill_factors(workspace, players, factors)
-    add_rows(sums, start, factors, _SEAT_INPUTS, indices, count, net, players)
-    inputs = offset(workspace, U(features.BOARD))
-    count = _list_board(inputs, indices)
-    add_rows(sums, sums, inputs, U(0), indices, count, offset(net, BOARD_WEIGHTS), U(1))
-    # The excesses so far are relative to the last seat. Subtract their mean, so that they become
-    # relative to the mean of all seats.
-    more, part = offset(sums, _HIDDEN), Single(-1.0 / float(players))
-    for j in range(_HIDDEN):
-        mean = part * more[j]
-        if players > U(2):
-            mean += part * more[_HIDDEN + j]
-        sums[j] += mean
-        if players > U(3):
-            sums[j] += part * more[_BOTH + j]
-    most, total = -1.0e9, 0.0
+    version, terms, ends = net_for(net, players), workspace.terms, workspace.ends
+    wins, scores = workspace.wins, workspace.scores
+    board, shared, own = (
+        offset(workspace.net, BOARD_SUMS), offset(workspace.net, SHARED_SUMS),
+        offset(workspace.net, OWN_SUMS),
+    )  # fmt: skip
+    count = ends[players - U(1)]
+    terms[count] = (_DECK_ROW << _ROW) | (popcount(state[DECK]) * U(version[DECK_FACTOR]))
+    add_terms(shared, board, terms, count + U(1), offset(version, SHARED_ROWS))
+    begin, most, total = U(0), -1.0e9, 0.0
     for seat in range(players):
-        units = offset(workspace, UNITS + _HIDDEN * seat)
-        of_seat = offset(more, _HIDDEN * (seat if seat + U(1) < players else _NO_MORE))
-        logit, score = unit_sums(units, sums, of_seat, pointer_to(LEAST), offset(net, OUT))
+        add_terms(own, shared, offset(terms, begin), ends[seat] - begin, offset(version, OWN_ROWS))
+        begin, units = ends[seat], offset(workspace.net, UNITS + _HIDDEN * seat)
+        logit, score = unit_sums(units, own, pointer_to(LEAST), offset(net, OUT))
         wins[seat] = net[CONSTANTS] + logit
         scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + score)
         most = max(most, wins[seat])
@@ -317,6 +265,34 @@ def predict(
 
 
 @inner
+def fill_board(state: Words, board: Words, version: Singles, workspace: NetWorkspace) -> None:
+    """Fill the board's inputs and sums, and `cities`; VALUES of the state must be up to date."""
+    features.find_cities(state, board, workspace.areas, workspace.cities)
+    features.board_inputs(state, workspace.net)
+    sum_board(state, version, workspace)
+
+
+@inner
+def evaluate_seats(state: Words, net: Singles, workspace: NetWorkspace) -> None:
+    """Fill `wins` and `scores` as `evaluate` does, for a board that `fill_board` has seen.
+
+    The state must be at the start of a turn, and its VALUES must be up to date.
+    """
+    b, wins, scores = bytes_of(state), workspace.wins, workspace.scores
+    players = U(b[PLAYERS])
+    version, inputs = net_for(net, players), workspace.net
+    values, half = offset(b, VALUES_BYTE), half_card(features.game_left(state), version)
+    sets = features.kind_sets(offset(state, HANDS), players)
+    pairs = features.best_pairs(values_of(state), sets)
+    features.seat_inputs(state, pairs, inputs, wins, scores)
+    features.city_inputs(state, workspace.cities, sets, pairs, inputs)
+    for seat in range(players):
+        hand = state[HANDS + seat]
+        list_seat(seat, hand, hand, half, values, version, workspace)
+    predict(state, players, net, workspace)
+
+
+@inner
 def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) -> None:
     """Fill `wins` and `scores` with each seat's win probability and final score.
 
@@ -324,20 +300,17 @@ def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) 
     VALUES are modified. At the end of the game, the actual result is used instead of the net. `net`
     is float32[KERNEL_NET].
     """
-    b = bytes_of(state)
-    players = U(b[PLAYERS])
-    inputs, indices = workspace.net, workspace.indices
-    wins, scores = workspace.wins, workspace.scores
-    if b[PHASE] != PHASE_OVER:
-        net = net_for(net, players)
-        features.fill_other_inputs(state, board, inputs, workspace.areas, wins, scores)
-        _add_hands(state, players, net, workspace)
-        hands = U(0)
-        for seat in range(players):
-            hands |= state[HANDS + seat]
-        count = _list_inputs(hands, players, indices)
-        predict(inputs, offset(inputs, SUMS), players, net, indices, count, wins, scores)
+    if bytes_of(state)[PHASE] == PHASE_OVER:
+        fill_result(state, workspace)
         return
-    fill_rewards(state, wins)
-    for seat in range(players):
-        scores[seat] = float(score_of(state, seat))
+    score_cards(state, board, NONE)
+    fill_board(state, board, net_for(net, U(bytes_of(state)[PLAYERS])), workspace)
+    evaluate_seats(state, net, workspace)
+
+
+@inner
+def fill_result(state: Words, workspace: NetWorkspace) -> None:
+    """Fill `wins` and `scores` with the result of a game that is over."""
+    fill_rewards(state, workspace.wins)
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        workspace.scores[seat] = float(score_of(state, seat))

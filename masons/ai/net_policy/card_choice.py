@@ -10,9 +10,8 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.model_data import Models
-from masons.ai.models.value_net import forget_hands
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
-from masons.ai.net_policy.net_gradient import trial_value
+from masons.ai.net_policy.net_gradient import scored_value
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, PolicyWorkspace
 from masons.ai.policies.heuristic_moves import best_option, weights_at
 from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
@@ -156,7 +155,7 @@ def _try_option(
         heuristic_swaps(trial, rng, models.heuristic, workspace.counters)
     until = state[layout.TURN] + U(1)
     heuristic_play(trial, board, rng, models.heuristic, until, workspace.aside, workspace.counters)
-    return trial_value(seat, board, models, workspace)
+    return scored_value(seat, models, workspace)
 
 
 @inner
@@ -172,7 +171,6 @@ def net_score(
     if bytes_of(state)[layout.END]:
         return heuristic_option(state, seat, models)
     count = rank_options(state, board, seat, rng, models, workspace)
-    forget_hands(workspace.hand_sums)
     options, values = workspace.ranked, workspace.ranked_values
     for i in range(count):
         values[i] = 0.0

@@ -20,7 +20,6 @@ from masons.ai.net_policy.net_gradient import (
     board_slope,
     follow_back,
     kinds_held,
-    mean_inputs,
     predict_mean,
     seat_slope,
 )
@@ -217,7 +216,7 @@ def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorks
 def _scoring_over(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
-    """Fill the net's inputs for the start of the next turn, averaged over SAMPLES deals."""
+    """Sum up the seats' numbers at the start of the next turn over SAMPLES deals."""
     after, hidden, b = workspace.after, workspace.hidden, bytes_of(state)
     for sample in range(U(policy.SAMPLES)):
         layout.copy_state(after, state)
@@ -228,7 +227,6 @@ def _scoring_over(
         bytes_of(after)[layout.ACTIVE] = clockwise(after, U(b[layout.ACTIVE]))
         score_cards(after, board, layout.NONE)
         add_sample(sample, workspace)
-    mean_inputs(board, workspace)
 
 
 @inner
@@ -289,7 +287,7 @@ def fill_card_slopes(
     _scoring_over(state, board, seat, rng, models, workspace)
     cards, net, back = workspace.cards, models.net, workspace.back
     players = U(bytes_of(state)[layout.PLAYERS])
-    predict_mean(players, net, workspace)
+    predict_mean(board, net, workspace)
     follow_back(seat, players, net, workspace)
     then_slopes(players, net, workspace)
     rank_slopes(seat, net, workspace)

@@ -13,7 +13,6 @@ from typing import Final
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.models import features
 from masons.ai.models.model_data import Models
-from masons.ai.models.value_net import forget_hands
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_choice import add_ranked
 from masons.ai.net_policy.net_gradient import trial_value
@@ -28,7 +27,6 @@ from masons.engine.board.packed_board import LINE_PLACES
 from masons.engine.kernels.bits import U, count4, lowest, nth_of4
 from masons.engine.kernels.jit import (
     Floats,
-    Single,
     Word,
     Words,
     at_most,
@@ -229,12 +227,10 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
     )
     if more == 0.0:
         return 0.0
-    for seat in range(players):
-        for i in range(U(2)):
-            inputs[_SEAT * seat + features.CITY_INPUTS + i] = Single(0.0)
     sets = features.kind_sets(offset(copy, layout.HANDS), players)
     pairs = features.best_pairs(values_of(copy), sets)
-    features.city_inputs(copy, board, sets, pairs, workspace.areas, inputs)
+    features.find_cities(copy, board, workspace.areas, workspace.cities)
+    features.city_inputs(copy, workspace.cities, sets, pairs, inputs)
     value = slopes[policy.CLOSING_SLOPE] * more
     for seat in range(players):
         for i in range(U(2)):
@@ -301,7 +297,6 @@ def _is_better_closed(
     """Return whether completing a city with this line has a higher value in trials than `other`."""
     trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[layout.SEAT])
-    forget_hands(workspace.hand_sums)
     for number in range(U(TURNS)):
         _deal_sample(state, number % U(policy.SAMPLES), workspace)
         put_wall(trial, board, line, True)

@@ -11,23 +11,22 @@ from masons.ai.evaluation.rewards import POINT_VALUE, move_value
 from masons.ai.models import features
 from masons.ai.models.model_data import Models
 from masons.ai.models.value_net import (
-    BIAS,
     BOARD_WEIGHTS,
     HIDDEN,
-    LAND_KINDS,
     LEAST,
     OUT,
     SCORE,
     UNITS,
-    NetWorkspace,
     evaluate,
-    forget_hands,
-    list_kinds,
+    evaluate_seats,
+    fill_board,
+    fill_result,
+    half_card,
+    list_seat,
     net_for,
     predict,
 )
-from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
-from masons.engine.board.components import FIRST_LAND
+from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace, net_workspace
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     Floats,
@@ -42,29 +41,31 @@ from masons.engine.kernels.jit import (
     pointer_to,
 )
 from masons.engine.rules.legal_moves import kinds_of
-from masons.engine.rules.scoring import values_of
-from masons.engine.state.layout import HANDS, PLAYERS
+from masons.engine.rules.scoring import put_values, values_of
+from masons.engine.state.layout import HANDS, PHASE, PHASE_OVER, PLAYERS, VALUES_BYTE
 
 _SEAT = U(features.SEAT_INPUTS)
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
-_ZERO, _THIRDS = Single(0.0), Single(2.0 / 3.0)
+_NUMBERS = U(features.NUMBERS)
+_ZERO = Single(0.0)
 _move_value = inner(move_value)
 
 
 @inner
 def add_sample(sample: Word, workspace: PolicyWorkspace) -> None:
-    """Fill `hands` with the hands of one deal, and add its seat inputs to `inputs`.
+    """Fill `hands` with the hands of one deal, and add the seats' numbers to `inputs`.
 
     The state `after` has been dealt. The first sample starts the sums.
     """
     after, total, net = workspace.after, workspace.inputs, workspace.net
     players = U(bytes_of(after)[PLAYERS])
-    features.seat_inputs(after, net, workspace.now, workspace.then)
+    pairs = features.best_pairs(values_of(after), features.kind_sets(offset(after, HANDS), players))
+    features.seat_inputs(after, pairs, net, workspace.now, workspace.then)
     for seat in range(players):
         workspace.hands[U(features.MAX_SEATS) * sample + seat] = after[HANDS + seat]
-    for i in range(_SEAT * players):
-        total[i] = net[i] + (total[i] if sample else _ZERO)
+        for i in range(_SEAT * seat, _SEAT * seat + _NUMBERS):
+            total[i] = net[i] + (total[i] if sample else _ZERO)
 
 
 @inner
@@ -77,64 +78,29 @@ def kinds_held(seat: Word, workspace: PolicyWorkspace) -> Word:
 
 
 @inner
-def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill the net's inputs for the state `after`; seat inputs are means over SAMPLES deals."""
-    after, total, net = workspace.after, workspace.inputs, workspace.net
-    share = Single(1.0 / SAMPLES)
-    for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
-        net[i] = total[i] * share
-    sets = features.kind_sets(offset(after, HANDS), U(bytes_of(after)[PLAYERS]))
-    pairs = features.best_pairs(values_of(after), sets)
-    features.city_inputs(after, board, sets, pairs, workspace.areas, net)
-    features.board_inputs(after, net)
-
-
-@inner
-def _list_inputs(players: Word, indices: Words, workspace: PolicyWorkspace) -> Word:
-    """Fill `indices` with those of seat inputs that can differ from 0; return their number.
-
-    With two players, inputs that were merged into other inputs are left out.
-    """
-    kinds, count = U(0), features.WAIT if players == U(2) else features.HELD
+def predict_mean(board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `wins` and `scores` for `after`, with inputs that are means over SAMPLES deals."""
+    after, total, inputs, hands = workspace.after, workspace.inputs, workspace.net, workspace.hands
+    players, evaluation = U(bytes_of(after)[PLAYERS]), net_workspace(workspace)
+    version, values = net_for(net, players), offset(bytes_of(after), VALUES_BYTE)
+    half, share = half_card(features.game_left(after), version), Single(1.0 / SAMPLES)
+    fill_board(after, board, version, evaluation)
     for seat in range(players):
-        kinds |= kinds_held(seat, workspace)
-    for i in range(count):
-        indices[i] = i
-    count = list_kinds(kinds, features.HELD, indices, count)
-    count = list_kinds(kinds, features.HELD_LEFT, indices, count)
-    count = list_kinds(kinds & LAND_KINDS, features.LAND - U(FIRST_LAND), indices, count)
-    for i in range(features.CITY_INPUTS, _SEAT - U(players == U(2))):
-        indices[count] = i
-        count += U(1)
-    return count
+        for i in range(_SEAT * seat, _SEAT * seat + _NUMBERS):
+            inputs[i] = total[i] * share
+    sets = features.kind_sets(offset(after, HANDS), players)
+    pairs = features.best_pairs(values_of(after), sets)
+    features.city_inputs(after, workspace.cities, sets, pairs, inputs)
+    for seat in range(players):
+        other = hands[U(features.MAX_SEATS) + seat]
+        list_seat(seat, hands[seat], other, half, values, version, evaluation)
+    predict(after, players, net, evaluation)
 
 
 @inner
-def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `wins` and `scores` from the inputs in the workspace."""
-    indices = workspace.copy
-    count = _list_inputs(players, indices, workspace)
-    net = net_for(net, players)
-    bias, wins, scores = offset(net, BIAS), workspace.wins, workspace.scores
-    predict(workspace.net, bias, players, net, indices, count, wins, scores)
-
-
-@inner
-def evaluate_once(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
+def evaluate_state(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` for a state at the start of a turn, or a finished game."""
-    # The last evaluation may have used another net.
-    forget_hands(workspace.hand_sums)
-    _evaluate(state, board, net, workspace)
-
-
-@inner
-def _evaluate(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `wins` and `scores` as `evaluate_once` does, but use the cached sums of hands."""
-    evaluation = NetWorkspace(
-        workspace.net, workspace.hand_sums, workspace.areas, workspace.aside, workspace.wins,
-        workspace.scores,
-    )  # fmt: skip
-    evaluate(state, board, net, evaluation)
+    evaluate(state, board, net, net_workspace(workspace))
 
 
 @inner
@@ -148,12 +114,24 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
-    """Return the value of `trial` to a seat, at the start of a turn or at the end of the game.
-
-    Sums of hands stay cached between calls (see `forget_hands`).
-    """
+    """Return the value of `trial` to a seat, at the start of a turn or at the end of the game."""
     trial = workspace.trial
-    _evaluate(trial, board, models.net, workspace)
+    evaluate_state(trial, board, models.net, workspace)
+    return seat_value(seat, U(bytes_of(trial)[PLAYERS]), workspace)
+
+
+@inner
+def scored_value(seat: Word, models: Models, workspace: PolicyWorkspace) -> float:
+    """Return the value of `trial` to a seat as `trial_value` does, after a scoring.
+
+    The board is that of the state `after`, which `predict_mean` has evaluated.
+    """
+    trial, evaluation = workspace.trial, net_workspace(workspace)
+    if bytes_of(trial)[PHASE] == PHASE_OVER:
+        fill_result(trial, evaluation)
+    else:
+        put_values(trial, values_of(workspace.after))
+        evaluate_seats(trial, models.net, evaluation)
     return seat_value(seat, U(bytes_of(trial)[PLAYERS]), workspace)
 
 
@@ -180,11 +158,9 @@ def _follow_two(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
         other = by_other_logit * out[j] + by_other_score * score_out[j]
         other = other if units[_HIDDEN + j] > least[j] else _ZERO
         total = slope + other
-        mean, other_mean = total - slope, total - other
         whole[j] = total
-        back[j], back[_HIDDEN + j] = slope + mean + mean, _THIRDS * (slope - mean)
-        other_back[j] = other + other_mean + other_mean
-        other_back[_HIDDEN + j] = _THIRDS * (other - other_mean)
+        back[j], back[_HIDDEN + j] = slope, total - slope
+        other_back[j], other_back[_HIDDEN + j] = other, total - other
 
 
 @inner
@@ -192,7 +168,8 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     """Fill `back` with the slopes of each seat's hidden units.
 
     A seat's input is multiplied by two rows of weights (see `value_net`), so each seat has two
-    slopes per unit, one for each row. The slopes for the board's inputs, one per unit, come last.
+    slopes per unit: that of its own unit, and the mean of those of the other seats. The slopes for
+    the board's inputs, one per unit, come last.
     """
     if players == U(2):
         _follow_two(seat, net, workspace)
@@ -213,24 +190,15 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     for other in range(players):
         to = _BOTH * other
         for j in range(_HIDDEN):
-            # `row_slope` multiplies these slopes by rows of the net's version for three players.
-            slope, mean = back[to + j], part * (back[whole + j] - back[to + j])
-            back[to + j] = slope + mean + mean
-            back[to + _HIDDEN + j] = _THIRDS * (slope - mean)
-
-
-@inner
-def row_slope(seat: Word, row: Singles, back: Singles) -> float:
-    """Return the slope of the value for adding `row` (float32[2 * HIDDEN]) to a seat's sums."""
-    units = offset(back, _BOTH * seat)
-    other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
-    return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
+            back[to + _HIDDEN + j] = part * (back[whole + j] - back[to + j])
 
 
 @inner
 def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
     """Return the slope of the value with respect to input `number` of a seat."""
-    return row_slope(seat, offset(net_for(net, U(3)), _BOTH * number), back)
+    row, units = offset(net, _BOTH * number), offset(back, _BOTH * seat)
+    other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
+    return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
 
 
 @inner

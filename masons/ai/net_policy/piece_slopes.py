@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models import features
-from masons.ai.models.value_net import BIAS, HIDDEN, list_kinds, net_for
+from masons.ai.models.value_net import (
+    HIDDEN,
+    NO_SUMS,
+    OWN_ROWS,
+    OWN_SUMS,
+    SHARED_ROWS,
+    add_cards,
+    half_card,
+    net_for,
+)
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_slopes import end_slopes, end_value, land_slopes
 from masons.ai.net_policy.net_gradient import (
     add_sample,
     board_slope,
     follow_back,
-    kinds_held,
-    mean_inputs,
     predict_mean,
-    row_slope,
     seat_slope,
     seat_value,
 )
@@ -26,13 +32,24 @@ from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS, TOWERS
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import Singles, Word, Words, add_rows, bytes_of, inner, offset
+from masons.engine.kernels.jit import (
+    Singles,
+    Word,
+    Words,
+    add_terms,
+    bytes_of,
+    dot_sums,
+    inner,
+    offset,
+    pointer_to,
+)
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import ends_without
 from masons.engine.rules.turns import clockwise
 from masons.engine.state import layout
 
-_SEAT = U(features.SEAT_INPUTS)
+_BOTH = U(2 * HIDDEN)
+_LEFT_ONLY = U(0xFFFF0000)  # the second input of a card, HELD_LEFT
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
 # Offsets among the land cards: the house colors come first, then the regions, then the others.
@@ -61,8 +78,8 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
 def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
     """Deal the hidden hands SAMPLES times.
 
-    Fills `hands` with the hands of each deal, and `inputs` with the sum of each seat input over the
-    deals.
+    Fills `hands` with the hands of each deal, and `inputs` with the sums of the seats' numbers over
+    the deals.
     """
     after, hidden = workspace.after, workspace.hidden
     score_cards(after, board, layout.NONE)
@@ -79,19 +96,24 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
 @inner
 def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> float:
     """Return the slope of the value with respect to the share of the game that is left."""
-    back, row, indices = workspace.back, workspace.row, workspace.copy
-    left = features.game_left(workspace.after)
+    back, hands, terms = workspace.back, workspace.hands, workspace.terms
+    left, version = features.game_left(workspace.after), net_for(net, players)
     total = board_slope(features.SUPPLY + U(2), net, back)
     if left <= 0.0:
         return total
-    rows, held_slope = net_for(net, U(3)), 0.0
-    zeros = offset(rows, BIAS + U(HIDDEN))
+    sums, start = offset(workspace.net, OWN_SUMS), pointer_to(NO_SUMS)
+    half = half_card(left, version) & _LEFT_ONLY
+    count, slope = U(0), 0.0
     for seat in range(players):
-        count = list_kinds(kinds_held(seat, workspace), features.HELD_LEFT, indices, U(0))
-        inputs = offset(workspace.net, _SEAT * seat)
-        add_rows(row, zeros, inputs, U(0), indices, count, rows, U(2))
-        held_slope += row_slope(seat, row, back)
-    return total + held_slope / left
+        begin, hand, other = count, hands[seat], hands[U(features.MAX_SEATS) + seat]
+        count = add_cards(hand & other, U(2) * half, terms, count)
+        count = add_cards(hand ^ other, half, terms, count)
+        of_seat = offset(terms, begin)
+        add_terms(sums, start, of_seat, count - begin, offset(version, OWN_ROWS))
+        slope += float(dot_sums(sums, offset(back, _BOTH * seat)))
+    add_terms(sums, start, terms, count, offset(version, SHARED_ROWS))
+    slope += float(dot_sums(sums, offset(back, _BOTH * U(features.MAX_SEATS))))
+    return total + slope / left
 
 
 @inner
@@ -187,8 +209,7 @@ def fill_slopes(
         slopes[policy.BASE_VALUE] = end_value(seat, players, workspace)
         end_slopes(seat, players, workspace)
     else:
-        mean_inputs(board, workspace)
-        predict_mean(players, net, workspace)
+        predict_mean(board, net, workspace)
         slopes[policy.BASE_VALUE] = seat_value(seat, players, workspace)
         follow_back(seat, players, net, workspace)
         land_slopes(players, net, workspace)

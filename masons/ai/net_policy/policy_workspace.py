@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Final, NamedTuple
 
-from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
+from masons.ai.models.features import CITIES, INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
-from masons.ai.models.value_net import HAND_SUMS, HIDDEN, NET_WORKSPACE
+from masons.ai.models.value_net import HIDDEN, NET_WORKSPACE, TERMS, NetWorkspace
 from masons.engine.board.board_description import MAX_LINES, MAX_TOWERS
 from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Floats, Singles, Words
+from masons.engine.kernels.jit import Floats, Singles, Words, inner
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.scoring import AREAS
 from masons.engine.state.layout import STATE_WORDS
@@ -58,10 +58,11 @@ class PolicyWorkspace(NamedTuple):
     hidden: Annotated[Words, MAX_SEATS]  # the number of hidden cards of each seat
     hands: Annotated[Words, SAMPLES * MAX_SEATS]  # the hands of each sample
     net: Annotated[Singles, NET_WORKSPACE]
-    hand_sums: Annotated[Words, HAND_SUMS]  # cached sums of cards in hand (see `value_net`)
+    cities: Annotated[Words, CITIES]  # the cities that can be completed (see `features`)
+    terms: Annotated[Words, TERMS]  # see `value_net`, and so on for `term_ends`
+    term_ends: Annotated[Words, MAX_SEATS]
     areas: Annotated[Words, AREAS]  # cache of areas that walls would enclose (see `scoring`)
     inputs: Annotated[Singles, INPUTS]  # a sum of inputs
-    row: Annotated[Singles, 2 * HIDDEN]  # a sum of rows of the net
     back: Annotated[Singles, (2 * MAX_SEATS + 1) * HIDDEN]  # the slopes of the hidden units
     slopes: Annotated[Floats, SLOPES]
     of_kinds: Annotated[Floats, KINDS]  # the slopes of a seat's points on its land cards, by kind
@@ -87,3 +88,12 @@ class PolicyWorkspace(NamedTuple):
     rng: Annotated[Words, 1]  # the generator of kernels that do not take a generator
     ranked: Annotated[Words, COMPARED]  # lines or scoring options, best first
     ranked_values: Annotated[Floats, COMPARED]
+
+
+@inner
+def net_workspace(workspace: PolicyWorkspace) -> NetWorkspace:
+    """Return the workspace in which the policy evaluates positions."""
+    return NetWorkspace(
+        workspace.net, workspace.cities, workspace.terms, workspace.term_ends, workspace.areas,
+        workspace.wins, workspace.scores,
+    )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Final
 
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy.card_choice import net_option, play_option
-from masons.ai.net_policy.net_gradient import evaluate_once
+from masons.ai.net_policy.net_gradient import evaluate_state
 from masons.ai.net_policy.piece_choice import fill_places, finish_turn, put_towers
 from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
@@ -76,7 +76,7 @@ def _add_value(
         heuristic_play(
             state, board, rng, models.heuristic, until, workspace.copy, workspace.counters
         )
-    evaluate_once(state, board, models.net, workspace)
+    evaluate_state(state, board, models.net, workspace)
     for seat in range(U(b[layout.PLAYERS])):
         row[seat] += weight * workspace.wins[seat]
         row[_SCORES + seat] += weight * workspace.scores[seat]

@@ -14,8 +14,7 @@ import numpy as np
 from masons.ai.beliefs.determinization import deal
 from masons.ai.halving.simulation import SimulationWorkspace
 from masons.ai.models.model_data import Models
-from masons.ai.models.value_net import forget_hands
-from masons.ai.net_policy.net_gradient import evaluate_once
+from masons.ai.net_policy.net_gradient import evaluate_state
 from masons.ai.net_policy.net_play import net_choice, net_turn
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.search.decision import Decision
@@ -175,7 +174,7 @@ def _keep_scores(state: Words, out: Floats, at: Word) -> None:
 def _keep_shares(out: Floats, at: Word, setup: _Setup) -> None:
     """Write each seat's share of the victory, as the net predicts it, to `out` from `at` on."""
     state, policy = setup.memory.state, setup.policy
-    evaluate_once(state, setup.board, setup.models.net, policy)
+    evaluate_state(state, setup.board, setup.models.net, policy)
     for seat in range(U(bytes_of(state)[layout.PLAYERS])):
         out[at + seat] = policy.wins[seat]
 
@@ -287,7 +286,6 @@ def _make_first(
     memory.rng[0], memory.choice_rng[0] = chance, chance ^ _CHOICES
     # Values cached from another game could be rounded differently.
     forget_areas(policy.areas)
-    forget_hands(policy.hand_sums)
     layout.copy_state(memory.state, dealt)
     _note(move, place, memory.state, setup.notes)
     if setup.seats.simulations[0]:

@@ -13,7 +13,8 @@ from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.sequential_halving import halve
 from masons.ai.halving.simulation import SimulationWorkspace
 from masons.ai.models.hand_model import HAND_WEIGHTS, HAND_WORKSPACE, fill_hand_weights
-from masons.ai.models.model_data import Models, kernel_nets
+from masons.ai.models.model_data import Models
+from masons.ai.models.packed_net import kernel_nets
 from masons.ai.models.value_net import KERNEL_NET
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from masons.engine.kernels import intrinsics
-from masons.engine.kernels.jit import LANES
+from masons.engine.kernels.jit import LANES, MOST_INPUT, ROUNDED, SUM_BITS
 
 
 def pointer_to(table: Any) -> Any:
@@ -65,35 +65,27 @@ def nth_item(word: Any, n: Any) -> Any:
     return word & (~word + np.uint64(1))
 
 
-def add_rows(
-    out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any, rows: Any, seats: Any
-) -> None:
-    """Set each seat's sum in `out` to its sum in `begun` plus each chosen row times its value.
-
-    Each sum is LANES floats. See `jit.add_rows`.
-    """
-    width = min(seats, np.uint64(2)) * np.uint64(LANES)
-    out[: seats * np.uint64(LANES)] = begun[: seats * np.uint64(LANES)]
-    if seats == np.uint64(1):
-        for i in range(np.uint64(0), count, np.uint64(2)):
-            left, right = chosen[i] * width, chosen[i + np.uint64(1)] * width
-            first = values[chosen[i]] * rows[left : left + width]
-            second = values[chosen[i + np.uint64(1)]] * rows[right : right + width]
-            out[:width] += first + second
-        return
+def add_terms(out: Any, start: Any, terms: Any, count: Any, rows: Any) -> None:
+    """Set LANES sums in `out` to those in `start` plus `count` terms. See `jit.add_terms`."""
+    sums = start[:LANES].view(np.int32).copy()
+    weights = rows.view(np.int16)
+    inputs = terms.view(np.int16)
     for i in range(count):
-        place = chosen[i]
-        row = rows[place * width : place * width + width]
-        out[:LANES] += values[place] * row[:LANES]
-        for seat in range(np.uint64(1), seats):
-            at = np.uint64(LANES) * seat
-            out[at : at + np.uint64(LANES)] += values[place + seat * stride] * row[LANES:]
+        at = np.int64(terms[i] >> np.uint64(32)) * 2 * LANES
+        low, high = np.int32(inputs[4 * i]), np.int32(inputs[4 * i + 1])
+        for j in range(LANES):
+            sums[j] += low * weights[at + 2 * j] + high * weights[at + 2 * j + 1]
+    out[:LANES].view(np.int32)[:] = sums
 
 
-def add_pair(out: Any, begun: Any, rows: Any, first: Any, second: Any) -> None:
-    """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
-    for i in range(LANES):
-        out[i] = (begun[i] + first * rows[i]) + second * rows[2 * LANES + i]
+def round_terms(terms: Any, values: Any, factors: Any, first: Any) -> None:
+    """Fill ROUNDED terms from twice as many values. See `jit.round_terms`."""
+    inputs = terms.view(np.int16)
+    for i in range(ROUNDED):
+        terms[i] = (first + np.uint64(i)) << np.uint64(32)
+        for side in range(2):
+            value = np.float64(values[2 * i + side] * factors[2 * i + side])
+            inputs[4 * i + side] = np.int16(np.rint(min(max(value, -MOST_INPUT), MOST_INPUT)))
 
 
 def equal_bytes(items: Any, value: Any) -> Any:
@@ -122,9 +114,21 @@ def dot_lanes(left: Any, right: Any) -> Any:
     return total[0]
 
 
-def unit_sums(units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
+def dot_sums(sums: Any, factors: Any) -> Any:
+    """Return the sum of the products of LANES sums and floats, as `jit.dot_sums` does."""
+    total = sums[:LANES].view(np.int32).astype(np.float32) * np.float32(2.0**-SUM_BITS)
+    total *= factors[:LANES]
+    count = LANES
+    while count > 1:
+        count //= 2
+        total[:count] += total[count : 2 * count]
+    return total[0]
+
+
+def unit_sums(units: Any, sums: Any, least: Any, rows: Any) -> Any:
     """Fill `units` as `jit.unit_sums` does, and return the two sums that it returns."""
-    units[:LANES] = np.maximum(left[:LANES] + right[:LANES], least[:LANES])
+    whole = sums[:LANES].view(np.int32).astype(np.float32)
+    units[:LANES] = np.maximum(whole * np.float32(2.0**-SUM_BITS), least[:LANES])
     first, second = units[:LANES] * rows[:LANES], units[:LANES] * rows[LANES : 2 * LANES]
     count = LANES
     while count > 1:

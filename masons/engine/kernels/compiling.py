@@ -171,7 +171,7 @@ def _unoptimized() -> Iterator[None]:
     `object_code` adds. This machine code never runs.
     """
     register_clock()
-    for name in (intrinsics.NTH_ITEM, intrinsics.ADD_ROWS):
+    for name in (intrinsics.NTH_ITEM, intrinsics.ADD_TERMS):
         llvm.add_symbol(name, llvm.address_of_symbol(CLOCK))
     before = numba.config.OPT
     numba.config.OPT = type(before)(0)
@@ -231,7 +231,7 @@ class Processor(NamedTuple):
     level: int  # 2 to 4 for x86-64-v2 to -v4; 1 on a machine without levels
     cpu: str
     has_pdep: bool = False
-    summed_floats: int = 32  # number of floats that `add_rows` keeps in registers
+    lanes: int = 4  # number of 32-bit numbers in a vector
 
 
 def object_code(
@@ -259,8 +259,9 @@ def object_code(
     bodies = ir.Module("processor")
     nth_item = ir.Function(bodies, intrinsics.NTH_ITEM_TYPE, intrinsics.NTH_ITEM)
     intrinsics.define_nth_item(nth_item, has_pdep=processor.has_pdep)
-    add_rows = ir.Function(bodies, intrinsics.ADD_ROWS_TYPE, intrinsics.ADD_ROWS)
-    intrinsics.define_add_rows(add_rows, floats=processor.summed_floats)
+    add_terms = ir.Function(bodies, intrinsics.ADD_TERMS_TYPE, intrinsics.ADD_TERMS)
+    is_x86 = machine.triple.startswith(("x86_64", "amd64"))
+    intrinsics.define_add_terms(add_terms, lanes=processor.lanes, is_x86=is_x86)
     if has_clock:
         intrinsics.define_clock(ir.Function(bodies, ir.FunctionType(ir.IntType(64), []), CLOCK))
     module.link_in(llvm.parse_assembly(str(bodies)))
@@ -302,8 +303,8 @@ def compile_here(kernels: Iterable[Kernel]) -> bytes:
     """Return the object file of `kernels` for this process, compiled with numba's settings."""
     _, cpu, features = _CODEGEN.magic_tuple()
     names = features.split(",")
-    floats = 256 if "+avx512f" in names else 64 if "+avx" in names else 32
-    processor = Processor(1, cpu, has_pdep="+bmi2" in names, summed_floats=floats)
+    lanes = 16 if "+avx512bw" in names else 8 if "+avx2" in names else 4
+    processor = Processor(1, cpu, has_pdep="+bmi2" in names, lanes=lanes)
     machine = jit_machine(cpu=cpu, features=features, opt=int(numba.config.OPT))
     return object_code(
         merged_bitcode(kernels), machine, processor,

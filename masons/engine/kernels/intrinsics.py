@@ -9,7 +9,6 @@ import inspect
 import sys
 import time
 from collections.abc import Callable
-from functools import reduce
 from typing import Any, Final
 
 from llvmlite import ir
@@ -17,7 +16,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from masons.engine.kernels.c_module import CLOCK
-from masons.engine.kernels.jit import LANES
+from masons.engine.kernels.jit import LANES, MOST_INPUT, ROUNDED, SUM_BITS
 
 _I1, _I8, _I32, _I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
 _I128: Final = ir.IntType(128)
@@ -30,12 +29,11 @@ _SINGLES: Final = types.CPointer(types.float32)
 # the processor is known.
 NTH_ITEM: Final = "masons_nth_item"
 NTH_ITEM_TYPE: Final = ir.FunctionType(_I64, [_I64, _I64])
-ADD_ROWS: Final = "masons_add_rows"
+ADD_TERMS: Final = "masons_add_terms"
 _FLOATS: Final = ir.FloatType().as_pointer()
-ADD_ROWS_TYPE: Final = ir.FunctionType(
-    ir.VoidType(), [_FLOATS, _FLOATS, _FLOATS, _I64, _I64.as_pointer(), _I64, _FLOATS, _I64]
+ADD_TERMS_TYPE: Final = ir.FunctionType(
+    ir.VoidType(), [_FLOATS, _FLOATS, _I64.as_pointer(), _I64, _FLOATS]
 )
-_MAX_SEATS: Final = 4
 
 now_ns = types.ExternalFunction(CLOCK, _WORD())
 
@@ -375,29 +373,35 @@ def at_most(builder: Any, numbers: Any, limit: Any) -> Any:
 
 @_takes(_SINGLES, _SINGLES, returns=types.float32)
 def dot_lanes(builder: Any, left: Any, right: Any) -> Any:
-    """Return the sum of LANES products.
-
-    The upper half of the products is added to the lower half until one number is left.
-    """
+    """Return the sum of LANES products (see `jit.dot_lanes`)."""
     vectors = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (left, right))
-    total = builder.fmul(*(builder.load(vector, align=4) for vector in vectors))
-    while total.type.count > 1:
-        total = builder.fadd(*_halves(builder, total))
-    return builder.extract_element(total, _I64(0))
+    return _total(builder, builder.fmul(*(builder.load(part, align=4) for part in vectors)))
 
 
-@_takes(*[_SINGLES] * 5, returns=types.UniTuple(types.float32, 2))
-def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows: Any) -> Any:
+def _total(builder: Any, vector: Any) -> Any:
+    """Return the sum of a vector; its upper half is added to the lower half until it is one."""
+    while vector.type.count > 1:
+        vector = builder.fadd(*_halves(builder, vector))
+    return builder.extract_element(vector, _I64(0))
+
+
+@_takes(_SINGLES, _SINGLES, returns=types.float32)
+def dot_sums(builder: Any, sums: Any, factors: Any) -> Any:
+    """Return the sum of the products of LANES sums (see `jit.add_terms`) and floats."""
+    factor = builder.load(builder.bitcast(factors, _VECTOR.as_pointer()), align=4)
+    return _total(builder, builder.fmul(_floats_of_sums(builder, sums), factor))
+
+
+@_takes(*[_SINGLES] * 4, returns=types.UniTuple(types.float32, 2))
+def unit_sums(builder: Any, units: Any, sums: Any, least: Any, rows: Any) -> Any:
     """Set LANES `units`, and return the sum of their products with the first and the second row.
 
     See `jit.unit_sums`.
     """
-    target, *sources, both = (
-        builder.bitcast(pointer, _VECTOR.as_pointer())
-        for pointer in (units, left, right, least, rows)
+    target, least, both = (
+        builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (units, least, rows)
     )
-    first, second, floor = (builder.load(pointer, align=4) for pointer in sources)
-    unit = builder.fadd(first, second)
+    unit, floor = _floats_of_sums(builder, sums), builder.load(least, align=4)
     unit = builder.select(builder.fcmp_ordered(">", unit, floor), unit, floor)
     builder.store(unit, target, align=4)
     products = [
@@ -407,100 +411,124 @@ def unit_sums(builder: Any, units: Any, left: Any, right: Any, least: Any, rows:
     total = builder.shuffle_vector(*products, lanes)
     while total.type.count > 2:
         total = builder.fadd(*_halves(builder, total, parts=2))
-    sums = ir.Constant(ir.ArrayType(ir.FloatType(), 2), ir.Undefined)
+    results = ir.Constant(ir.ArrayType(ir.FloatType(), 2), ir.Undefined)
     for i in range(2):
-        sums = builder.insert_value(sums, builder.extract_element(total, _I64(i)), i)
-    return sums
+        results = builder.insert_value(results, builder.extract_element(total, _I64(i)), i)
+    return results
 
 
-@_takes(*[_SINGLES] * 3, *[types.float32] * 2, returns=types.void)
-def add_pair(builder: Any, out: Any, start: Any, rows: Any, first: Any, second: Any) -> None:
-    """Set `out` to `start + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
-    target, start, rows = (
-        builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in (out, start, rows)
+def _floats_of_sums(builder: Any, sums: Any) -> Any:
+    """Return LANES sums of `add_terms`, which are 32-bit whole numbers, as floats."""
+    kind = ir.VectorType(_I32, LANES)
+    whole = builder.load(builder.bitcast(sums, kind.as_pointer()), align=4)
+    unit = ir.Constant(_VECTOR, [ir.Constant(ir.FloatType(), 2.0**-SUM_BITS)] * LANES)
+    return builder.fmul(builder.sitofp(whole, _VECTOR), unit)
+
+
+@_takes(_WORDS, _SINGLES, _SINGLES, _WORD, returns=types.void)
+def round_terms(builder: Any, terms: Any, values: Any, factors: Any, first: Any) -> None:
+    """Fill 8 terms with 16 values times their factors (see `jit.round_terms`)."""
+    count = 2 * ROUNDED
+    kind = ir.VectorType(ir.FloatType(), count)
+
+    def everywhere(number: float) -> Any:
+        return ir.Constant(kind, [ir.Constant(ir.FloatType(), number)] * count)
+
+    value, factor = (
+        builder.load(builder.bitcast(pointer, kind.as_pointer()), align=4)
+        for pointer in (values, factors)
     )
-    total = builder.load(start, align=4)
-    for factor, place in ((first, 0), (second, 2)):
-        row = builder.load(builder.gep(rows, [_I64(place)]), align=4)
-        total = builder.fadd(total, builder.fmul(_everywhere(builder, factor, LANES), row))
-    builder.store(total, target, align=4)
+    value = builder.fmul(value, factor)
+    for sign, limit in (("<", MOST_INPUT), (">", -MOST_INPUT)):
+        limits = everywhere(limit)
+        value = builder.select(builder.fcmp_ordered(sign, value, limits), value, limits)
+    # After this addition, the lowest bits of the float are the number, rounded to even.
+    bits = builder.bitcast(
+        builder.fadd(value, everywhere(1.5 * 2.0**23)), ir.VectorType(_I32, count)
+    )
+    numbers = builder.trunc(bits, ir.VectorType(ir.IntType(16), count))
+    pairs = builder.bitcast(numbers, ir.VectorType(_I32, ROUNDED))
+    words = ir.VectorType(_I64, ROUNDED)
+    places = builder.add(
+        _everywhere(builder, first, ROUNDED), ir.Constant(words, [*range(ROUNDED)])
+    )
+    places = builder.shl(places, ir.Constant(words, [32] * ROUNDED))
+    target = builder.bitcast(terms, words.as_pointer())
+    builder.store(builder.or_(builder.zext(pairs, words), places), target, align=8)
 
 
-@_takes(_SINGLES, _SINGLES, _SINGLES, _WORD, _WORDS, _WORD, _SINGLES, _WORD, returns=types.void)
-def add_rows(
-    builder: Any, out: Any, start: Any, values: Any, stride: Any, indices: Any, count: Any,
-    rows: Any, seats: Any,
-) -> None:  # fmt: skip
-    """Set each seat's sum in `out` to that in `start` plus each row of `indices` times its value.
+@_takes(_SINGLES, _SINGLES, _WORDS, _WORD, _SINGLES, returns=types.void)
+def add_terms(builder: Any, out: Any, start: Any, terms: Any, count: Any, rows: Any) -> None:
+    """Set LANES sums in `out` to those in `start` plus all terms (see `jit.add_terms`).
 
-    Each sum is LANES floats. On its own, LLVM would load and store the sums for each row; here the
-    sums stay in registers.
+    On its own, LLVM would load and store the sums for each term; here they stay in registers.
     """
-    function = _function(builder, ADD_ROWS_TYPE, ADD_ROWS)
-    builder.call(function, [out, start, values, stride, indices, count, rows, seats])
+    function = _function(builder, ADD_TERMS_TYPE, ADD_TERMS)
+    builder.call(function, [out, start, terms, count, rows])
 
 
-def define_add_rows(function: Any, *, floats: int) -> None:
-    """Write the body of `add_rows`, which keeps at most `floats` floats in registers."""
+def define_add_terms(function: Any, *, lanes: int, is_x86: bool) -> None:
+    """Write the body of `add_terms` for a processor with vectors of `lanes` 32-bit numbers.
+
+    At most 8 vectors of sums are kept in registers.
+    """
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    end = function.append_basic_block("end")
-    choice = builder.switch(function.args[-1], end)
-    for seats in range(1, _MAX_SEATS + 1):
-        choice.add_case(_I64(seats), function.append_basic_block(f"of_{seats}"))
-        builder.position_at_end(function.blocks[-1])
-        lanes = min(LANES, 1 << ((floats // seats).bit_length() - 1))
-        for begin in range(0, LANES, lanes):
-            _add_part(builder, function.args[:-1], seats, begin, lanes)
-        builder.branch(end)
-    builder.position_at_end(end)
+    step = min(LANES, 8 * lanes)
+    for begin in range(0, LANES, step):
+        _add_part(builder, function.args, range(begin, begin + step, lanes), lanes, is_x86)
     builder.ret_void()
 
 
-def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> None:
-    """Write a loop that adds rows to `lanes` floats of each sum, starting at index `begin`."""
-    out, start, values, stride, indices, count, rows = args
-    kind = ir.VectorType(ir.FloatType(), lanes)
-    row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
+def _add_part(builder: Any, args: Any, places: range, lanes: int, is_x86: bool) -> None:
+    """Write a loop that adds all terms to the sums at `places`, `lanes` sums at each place."""
+    out, start, terms, count, rows = args
+    kind, pairs = ir.VectorType(_I32, lanes), ir.VectorType(ir.IntType(16), 2 * lanes)
 
-    def vector(array: Any, place: Any) -> Any:
-        return builder.bitcast(builder.gep(array, [place]), kind.as_pointer())
+    def vector(array: Any, place: Any, item: Any) -> Any:
+        return builder.bitcast(builder.gep(array, [place]), item.as_pointer())
 
-    places = [_I64(LANES * i + begin) for i in range(seats)]
-    before = [builder.load(vector(start, place), align=4) for place in places]
+    before = [builder.load(vector(start, _I64(place), kind), align=4) for place in places]
     entry = builder.basic_block
-    builder.cbranch(builder.icmp_unsigned("==", count, _I64(0)), done, row)
-    builder.position_at_end(row)
+    loop, done = builder.append_basic_block("term"), builder.append_basic_block("done")
+    builder.cbranch(builder.icmp_unsigned("==", count, _I64(0)), done, loop)
+    builder.position_at_end(loop)
     number, totals = builder.phi(_I64), [builder.phi(kind) for _ in places]
-
-    def products(nth: int) -> list[Any]:
-        place = builder.load(builder.gep(indices, [builder.add(number, _I64(nth))]))
-        factors = []
-        for i in range(seats):
-            value = builder.gep(values, [builder.add(place, builder.mul(stride, _I64(i)))])
-            factors.append(_everywhere(builder, builder.load(value), lanes))
-        widths = min(seats, 2)
-        first = builder.mul(place, _I64(LANES * widths))
-        weights = [
-            builder.load(vector(rows, builder.add(first, _I64(LANES * i + begin))), align=4)
-            for i in range(widths)
-        ]
-        return [builder.fmul(factor, weights[min(i, 1)]) for i, factor in enumerate(factors)]
-
-    # Additions to a single sum depend on each other, so the loop then takes two rows at a time.
-    step = 2 if seats == 1 else 1
-    added = [
-        builder.fadd(total, reduce(builder.fadd, parts))
-        for total, *parts in zip(totals, *map(products, range(step)), strict=True)
-    ]
-    following = builder.add(number, _I64(step))
+    term = builder.load(builder.gep(terms, [number]))
+    factor = builder.bitcast(_everywhere(builder, builder.trunc(term, _I32), lanes), pairs)
+    row = builder.mul(builder.lshr(term, _I64(32)), _I64(LANES))
+    added = []
+    for total, place in zip(totals, places, strict=True):
+        weights = builder.load(vector(rows, builder.add(row, _I64(place)), pairs), align=4)
+        added.append(builder.add(total, _pair_products(builder, weights, factor, is_x86)))
+    following = builder.add(number, _I64(1))
     number.add_incoming(_I64(0), entry)
-    number.add_incoming(following, row)
-    builder.cbranch(builder.icmp_unsigned("==", following, count), done, row)
+    number.add_incoming(following, loop)
+    builder.cbranch(builder.icmp_unsigned("==", following, count), done, loop)
     builder.position_at_end(done)
     results = [builder.phi(kind) for _ in places]
     for old, new, *phis in zip(before, added, totals, results, strict=True):
         for phi in phis:
             phi.add_incoming(old, entry)
-            phi.add_incoming(new, row)
+            phi.add_incoming(new, loop)
     for result, place in zip(results, places, strict=True):
-        builder.store(result, vector(out, place), align=4)
+        builder.store(result, vector(out, _I64(place), kind), align=4)
+
+
+def _pair_products(builder: Any, left: Any, right: Any, is_x86: bool) -> Any:
+    """Return, for each pair of 16-bit numbers in two vectors, the sum of the two products.
+
+    This is one instruction on x86-64 (PMADDWD) and two on others.
+    """
+    count = left.type.count
+    kind = ir.VectorType(_I32, count // 2)
+    if is_x86:
+        name = {8: "sse2.pmadd.wd", 16: "avx2.pmadd.wd", 32: "avx512.pmaddw.d.512"}[count]
+        product = _function(builder, ir.FunctionType(kind, [left.type] * 2), f"llvm.x86.{name}")
+        return builder.call(product, [left, right])
+    products = []
+    for first in range(2):
+        lanes = ir.Constant(kind, [*range(first, count, 2)])
+        undefined = ir.Constant(left.type, ir.Undefined)
+        halves = [builder.shuffle_vector(side, undefined, lanes) for side in (left, right)]
+        products.append(builder.mul(*(builder.sext(half, kind) for half in halves)))
+    return builder.add(*products)

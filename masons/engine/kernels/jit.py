@@ -95,8 +95,13 @@ Singles: TypeAlias = Pointer[np.float32]
 Byte = cast("Callable[[Word], Word]", np.uint8)
 Single = cast("Callable[[float], float]", np.float32)
 
-# Number of 32-bit floats processed at once by `add_rows`, `dot_lanes` and `unit_sums`.
+# Number of 32-bit numbers processed at once by `add_terms`, `dot_lanes` and `unit_sums`.
 LANES: Final = 64
+SUM_BITS: Final = 23  # the sums of `add_terms` are in units of 2**-SUM_BITS
+ROUNDED: Final = 8  # number of terms that `round_terms` fills
+MOST_WEIGHT: Final = 32767.0  # the largest weight of a term
+# The largest input of a term, so small that a few such inputs do not exceed a sum.
+MOST_INPUT: Final = 16383.0
 
 _CACHE_LINE: Final = 64  # size of a cache line in bytes
 
@@ -197,23 +202,22 @@ def larger(left: float, right: float) -> float:
 
 
 @_in_llvm
-def add_rows(
-    out: Singles, begun: Singles, values: Singles, stride: Word, chosen: Words, count: Word,
-    rows: Singles, seats: Word,
-) -> None:  # fmt: skip
-    """Set each seat's sum in `out` to its sum in `begun` plus each chosen row times its value.
+def add_terms(out: Singles, start: Singles, terms: Words, count: Word, rows: Singles) -> None:
+    """Set LANES sums in `out` to those in `start` plus `count` terms.
 
-    Each sum is LANES floats. `chosen` lists the indices of the `count` rows to add; these are also
-    the indices of the rows' values. The values for each sum begin `stride` items after the values
-    for the sum before. The first sum uses the first LANES floats of a row. With more than one seat,
-    a row has LANES further floats, which all other sums use. For a single sum, `count` must be
-    even, and rows are added in pairs.
+    The sums are 32-bit whole numbers in units of 2**-SUM_BITS, stored in the memory of floats. The
+    upper half of a term is the number of a row, and the lower half is a pair of 16-bit inputs. A
+    row is LANES pairs of 16-bit weights, also in the memory of floats. A term adds to each sum the
+    sum of the two products of inputs and weights. The result does not depend on the order of terms.
     """
 
 
 @_in_llvm
-def add_pair(out: Singles, begun: Singles, rows: Singles, first: float, second: float) -> None:
-    """Set `out` to `begun + first * rows[0] + second * rows[2]`, where a row is LANES floats."""
+def round_terms(terms: Words, values: Singles, factors: Singles, first: Word) -> None:
+    """Fill ROUNDED terms (see `add_terms`) from twice as many values, for rows from `first` on.
+
+    The inputs are the values times their factors, rounded, and at most MOST_INPUT in magnitude.
+    """
 
 
 @_in_llvm
@@ -236,10 +240,13 @@ def dot_lanes(left: Singles, right: Singles) -> float:
 
 
 @_in_llvm
-def unit_sums(
-    units: Singles, left: Singles, right: Singles, least: Singles, rows: Singles
-) -> tuple[float, float]:
-    """Set LANES `units` to max(`left` + `right`, `least`), element by element.
+def dot_sums(sums: Singles, factors: Singles) -> float:
+    """Return the sum of the products of LANES sums (see `add_terms`) and floats, as `dot_lanes`."""
+
+
+@_in_llvm
+def unit_sums(units: Singles, sums: Singles, least: Singles, rows: Singles) -> tuple[float, float]:
+    """Set LANES `units` to the larger of `sums` (see `add_terms`) and `least`, item by item.
 
     Returns, for each of the two `rows`, the sum of the products of the units with the row. The
     products are added as in `dot_lanes`.

@@ -163,10 +163,10 @@ def _processors(target: str) -> tuple[Processor, ...]:
     from masons.engine.kernels.compiling import Processor
 
     if not target.startswith(("x86_64", "amd64")):
-        return (Processor(1, "", summed_floats=64),)
+        return (Processor(1, ""),)
     return (
-        Processor(4, "x86-64-v4", has_pdep=True, summed_floats=256),
-        Processor(3, "x86-64-v3", has_pdep=True, summed_floats=64),
+        Processor(4, "x86-64-v4", has_pdep=True, lanes=16),
+        Processor(3, "x86-64-v3", has_pdep=True, lanes=8),
         Processor(2, "x86-64-v2"),
     )
 

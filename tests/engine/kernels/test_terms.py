@@ -1,0 +1,109 @@
+"""The sums of terms (`jit.add_terms`), against plain numpy: whole numbers, the same everywhere."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+from typing import Any
+
+import numpy as np
+import pytest
+
+from masons.engine.kernels.jit import LANES, Singles, Word, Words, add_terms, round_terms
+from masons.engine.kernels.kernel_calls import kernel
+
+ROWS = 40
+
+
+@kernel
+def sum_rounded(
+    out: Singles, start: Singles, terms: Words, count: Word, rows: Singles, values: Singles,
+    factors: Singles, first: Word,
+) -> None:  # fmt: skip
+    """Round values to 8 terms for the rows from `first` on, and add up `count` terms."""
+    round_terms(terms, values, factors, first)
+    add_terms(out, start, terms, count, rows)
+
+
+def plain_sums(start: np.ndarray, terms: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the sums of terms: int32[LANES]; a term is a row number and two inputs."""
+    sums = start.astype(np.int64)
+    for row, *inputs in terms.tolist():
+        sums = sums + rows[row].astype(np.int64) @ inputs
+    return sums.astype(np.int32)
+
+
+def example(seed: int, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return start (int32[LANES]), terms (int64[count, 3]) and rows (int16[ROWS, LANES, 2])."""
+    rng = np.random.default_rng(seed)
+    terms = np.stack([rng.integers(0, ROWS, count), *rng.integers(-32767, 32768, (2, count))], 1)
+    rows = rng.integers(-32767, 32768, (ROWS, LANES, 2)).astype(np.int16)
+    return rng.integers(-(2**31), 2**31, LANES).astype(np.int32), terms, rows
+
+
+def packed(terms: np.ndarray) -> np.ndarray:
+    """Return terms as kernels read them: uint64[count]."""
+    row, low, high = terms.astype(np.int64).T
+    words: np.ndarray = (row << 32 | (high & 0xFFFF) << 16 | (low & 0xFFFF)).astype(np.uint64)
+    return words
+
+
+def has_feature(name: str) -> bool:
+    """Return whether this processor has a feature, by LLVM's name."""
+    import llvmlite.binding as llvm
+
+    return bool(llvm.get_host_cpu_features().get(name))
+
+
+def body_of(lanes: int, is_x86: bool) -> tuple[Any, Any]:
+    """Return the code of `add_terms` for a kind of processor as a C function, and its owner."""
+    import llvmlite.binding as llvm
+    from llvmlite import ir
+
+    from masons.engine.kernels import intrinsics
+    from masons.engine.kernels.machine import jit_machine
+
+    module = ir.Module("terms")
+    function = ir.Function(module, intrinsics.ADD_TERMS_TYPE, intrinsics.ADD_TERMS)
+    intrinsics.define_add_terms(function, lanes=lanes, is_x86=is_x86)
+    features = llvm.get_host_cpu_features().flatten()
+    machine = jit_machine(cpu=llvm.get_host_cpu_name(), features=features)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(str(module)), machine)
+    engine.finalize_object()
+    pointer, number = ctypes.c_void_p, ctypes.c_uint64
+    kind = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, number, pointer)
+    return kind(engine.get_function_address(intrinsics.ADD_TERMS)), engine
+
+
+@pytest.mark.parametrize(
+    ("lanes", "feature"),
+    [(4, ""), (4, "sse2"), (8, "avx2"), (16, "avx512bw")],
+    ids=["any", "v2", "v3", "v4"],
+)
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the bodies are those for x86-64")
+def test_terms_add_up_on_each_processor(lanes: int, feature: str) -> None:
+    """`any` is the body for processors other than x86-64."""
+    pytest.importorskip("llvmlite")
+    if feature and not has_feature(feature):
+        pytest.skip(f"this processor has no {feature}")
+    function, _engine = body_of(lanes, is_x86=bool(feature))
+    for count in (0, 1, 7, 64):
+        start, terms, rows = example(count, count)
+        out, words = np.zeros(LANES, dtype=np.int32), packed(terms)
+        function(*(a.ctypes.data for a in (out, start, words)), count, rows.ctypes.data)
+        assert (out == plain_sums(start, terms, rows)).all()
+
+
+def test_values_are_rounded_and_limited() -> None:
+    """As they are in kernels: to the nearest whole number, and to 16 bits."""
+    start, _, rows = example(1, 0)
+    values = np.array([*range(-6, 6), 0.25, -70.0, 70.0, 1e9], dtype=np.float32)
+    factors = np.array([1.0 / 3] * 12 + [10, 1000, 1000, 1], dtype=np.float32)
+    inputs = np.clip(np.rint(values.astype(float) * factors), -16383, 16383)
+    assert inputs.tolist()[-4:] == [2, -16383, 16383, 16383]
+    terms = np.column_stack([np.arange(3, 11), inputs.reshape(-1, 2)])
+    out, words = np.zeros(LANES, dtype=np.float32), np.zeros(8, dtype=np.uint64)
+    sum_rounded(
+        out, start.view(np.float32), words, 8, rows.reshape(-1).view(np.float32), values, factors, 3
+    )
+    assert (out.view(np.int32) == plain_sums(start, terms.astype(np.int64), rows)).all()
