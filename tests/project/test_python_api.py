@@ -8,6 +8,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import masons
@@ -222,9 +223,14 @@ def test_a_game_that_cannot_be_played() -> None:
 
     real = masons.Game(hands=[game.hand(0), game.hand(1)], chance=masons.Outside())
     for wrong, players, message in (
-        (game, [busy], "players is .*: it must be 2 players, each with the method choose"),
+        (
+            game,
+            [busy],
+            "players is .*: it must be 2 players, each with a name and the method choose",
+        ),
         (game, [Wrong(), busy], "the player of seat 0: 'x' is not a wall line"),
-        (game, ["busy", "busy"], "players is .*each with the method choose"),
+        (game, ["busy", "busy"], "players is .*each with a name and the method choose"),
+        (game, np.zeros((2, 2)), "players is .*each with a name"),  # an array has a `choose`
         (game, 5, "players is 5: it must be 2 players"),
         (real, [busy, busy], "the dice are due: a game with a seed makes its own"),
         (None, [busy, busy], "game is None: it must be a Game"),

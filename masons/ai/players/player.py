@@ -49,9 +49,13 @@ def play_game(game: Game, players: Sequence[Player]) -> Result:
     """
     check_type("game", game, Game, "a Game")
     seats = check_list("players", players, object, f"{game.players} players, one for each seat")
-    choices = [getattr(player, "choose", None) for player in seats]
-    if len(choices) != game.players or not all(map(callable, choices)):
-        refuse("players", players, f"{game.players} players, each with the method choose")
+    is_player = [
+        callable(getattr(player, "choose", None)) and isinstance(getattr(player, "name", None), str)
+        for player in seats
+    ]
+    if len(is_player) != game.players or not all(is_player):
+        what = f"{game.players} players, each with a name and the method choose"
+        refuse("players", players, what)
     while (result := game.result) is None:
         if game.phase in NO_DECISION:
             raise MasonsError(f"{NO_DECISION[game.phase]}: a game with a seed makes its own")
