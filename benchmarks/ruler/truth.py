@@ -119,8 +119,8 @@ def figures(stats: MoveStats, seat: int) -> list[float]:
 def own_and_others(scores: Iterable[float], seat: int) -> tuple[float, float]:
     """Return a seat's score and the mean score of the other seats."""
     listed = list(scores)
-    own = float(listed.pop(seat))
-    return own, sum(listed) / len(listed)
+    own_score = float(listed.pop(seat))
+    return own_score, sum(listed) / len(listed)
 
 
 def decision_of(timeline: Timeline, index: int, limits: Limits, seed: int) -> Line | None:

@@ -407,8 +407,8 @@ def inputs_of(states: layout.State, board: WordArray) -> NDArray[np.float32]:
     out = np.zeros(count * INPUTS, dtype=np.float32)
     sizes = layout.STATE_WORDS, AREAS, CITIES
     state, areas, cities = (np.zeros(size, dtype=np.uint64) for size in sizes)
-    given = np.ascontiguousarray(states).ravel()
-    describe(given, count, board, out, state, areas, cities, np.zeros(8))
+    flat = np.ascontiguousarray(states).ravel()
+    describe(flat, count, board, out, state, areas, cities, np.zeros(8))
     return out.reshape(-1, INPUTS)
 
 

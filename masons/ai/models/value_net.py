@@ -242,7 +242,7 @@ def predict(state: Words, players: Word, net: Singles, workspace: NetWorkspace) 
     """
     version, terms, ends = net_for(net, players), workspace.terms, workspace.ends
     wins, scores = workspace.wins, workspace.scores
-    board, shared, own = (
+    board, shared, own_sums = (
         offset(workspace.net, BOARD_SUMS), offset(workspace.net, SHARED_SUMS),
         offset(workspace.net, OWN_SUMS),
     )  # fmt: skip
@@ -251,9 +251,11 @@ def predict(state: Words, players: Word, net: Singles, workspace: NetWorkspace) 
     add_terms(shared, board, terms, count + U(1), offset(version, SHARED_ROWS))
     begin, most, total = U(0), -1.0e9, 0.0
     for seat in range(players):
-        add_terms(own, shared, offset(terms, begin), ends[seat] - begin, offset(version, OWN_ROWS))
+        add_terms(
+            own_sums, shared, offset(terms, begin), ends[seat] - begin, offset(version, OWN_ROWS)
+        )
         begin, units = ends[seat], offset(workspace.net, UNITS + _HIDDEN * seat)
-        logit, score = unit_sums(units, own, pointer_to(LEAST), offset(net, OUT))
+        logit, score = unit_sums(units, own_sums, pointer_to(LEAST), offset(net, OUT))
         wins[seat] = net[CONSTANTS] + logit
         scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + score)
         most = max(most, wins[seat])

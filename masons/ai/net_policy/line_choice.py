@@ -126,10 +126,10 @@ def _fill_classes(
     slopes, by_class = workspace.slopes, workspace.by_class
     for first in range(U(3)):
         for second in range(U(3)):
-            at, one = first + U(3) * second, slopes[policy.REGION_SLOPE + first]
-            two = one + (slopes[policy.REGION_SLOPE + second] + pair)
-            by_class[at], by_class[at + U(9)] = bare + one + single, bare + two
-            by_class[at + U(18)], by_class[at + U(27)] = touched + one + single, touched + two
+            at, region = first + U(3) * second, slopes[policy.REGION_SLOPE + first]
+            two = region + (slopes[policy.REGION_SLOPE + second] + pair)
+            by_class[at], by_class[at + U(9)] = bare + region + single, bare + two
+            by_class[at + U(18)], by_class[at + U(27)] = touched + region + single, touched + two
 
 
 @inner

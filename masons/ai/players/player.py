@@ -91,8 +91,10 @@ def choice_given(
     known = listed if isinstance(listed, Swaps) else frozenset(listed)
     # `Swaps` can stand for millions of moves. The last of them swaps the whole hand, so the others
     # need no check.
-    given = moves if isinstance(moves, Swaps) else [move_given(move, table.board) for move in moves]
-    for move in given[-1:] if isinstance(given, Swaps) else given:
+    chosen = (
+        moves if isinstance(moves, Swaps) else [move_given(move, table.board) for move in moves]
+    )
+    for move in chosen[-1:] if isinstance(chosen, Swaps) else chosen:
         if not table.is_legal(view.state, move, known):
             raise MoveError(table.refusal(view.state, move))
-    return view, given
+    return view, chosen

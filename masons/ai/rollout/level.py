@@ -34,7 +34,7 @@ LEVEL_ERROR: Final = 0.02
 
 @dataclass(frozen=True)
 class Level:
-    """What is added to the win probability and to the scores of all moves alike."""
+    """The amounts that are added to the win probability and the scores of all moves alike."""
 
     best: int = 0  # the rollout's best contender
     win: float = 0.0

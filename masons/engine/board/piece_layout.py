@@ -179,8 +179,8 @@ def _others(places: Sequence[Point], kinds: Sequence[str], which: int) -> list[O
 
 def _free(x: float, y: float, others: Sequence[Other]) -> Iterator[float]:
     """Yield the sizes at which a piece at a point would touch each of the others."""
-    for there, level, (west, east, north, south) in others:
-        dx, dy = there - x, level - y
+    for other_x, other_y, (west, east, north, south) in others:
+        dx, dy = other_x - x, other_y - y
         across = dx / east if dx > 0 else dx / west
         down = dy / south if dy > 0 else dy / north
         yield across if across > down else down
@@ -232,8 +232,8 @@ def _crowding(
     A result that would not be below `limit` is infinite.
     """
     crowding = 0.0
-    for there, level, (west, east, north, south) in others:
-        dx, dy = there - x, level - y
+    for other_x, other_y, (west, east, north, south) in others:
+        dx, dy = other_x - x, other_y - y
         across = dx / east if dx > 0 else dx / west
         down = dy / south if dy > 0 else dy / north
         free = across if across > down else down
