@@ -231,6 +231,7 @@ def test_a_game_that_cannot_be_played() -> None:
         (game, [Wrong(), busy], "the player of seat 0: 'x' is not a wall line"),
         (game, ["busy", "busy"], "players is .*each with a name and the method choose"),
         (game, np.zeros((2, 2)), "players is .*each with a name"),  # an array has a `choose`
+        (game, [Last, busy], "players is .*each with a name"),  # a class instead of a player
         (game, 5, "players is 5: it must be 2 players"),
         (real, [busy, busy], "the dice are due: a game with a seed makes its own"),
         (None, [busy, busy], "game is None: it must be a Game"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -71,7 +72,7 @@ def rank_notes(report: Report) -> list[str]:
     """
     return [
         f"{name}: not enough decisions to say a rank"
-        + (f"; some {player['times']:.0f} times the time would do." if player["times"] else ".")
+        + (f"; some {max(math.ceil(player['times']), 2)} times the time would do." if player["times"] else ".")
         for name, player in zip(report["names"], report["players"], strict=True)
         if player["decisions"] and player["rating"] == NO_RATING
     ]
