@@ -290,8 +290,8 @@ def test_what_went_wrong_is_said_below_the_table(path: Path) -> None:
     Games and decisions count from 1, as in `show`. A pipe gets the whole reason.
     """
     out = told("match", f"{FAKE} twice", "busy", "--games", "2", "--seed", "8", "--out", str(path))
-    reason = "wall:0 is not legal now: seat 0 has a towers decision"
-    assert f"first fault  Fake One, game 1, decision 2: illegal: {reason}\n" in out
+    reason = "'bestmove wall:1 id 1': this go was answered before"
+    assert f"first fault  Fake One, game 1, decision 1: protocol: {reason}\n" in out
     assert re.search(r"stand-in +Fake One: a stand-in made \d+ of \d+ moves", out)
     notes = [json.loads(line)["match"] for line in path.read_text().splitlines()]
     assert "wall:0 is not legal now: line 0 already has a wall" in {
@@ -299,8 +299,10 @@ def test_what_went_wrong_is_said_below_the_table(path: Path) -> None:
     }
     kinds = Counter(fault["kind"] for note in notes for fault in note["faults"])
     assert kinds["protocol"] > 0  # each `go` is answered twice
-    first = notes[0]["faults"][0]
-    assert (first["kind"], first["decision"]) == ("illegal", 2)
+    first, second, *_ = notes[0]["faults"]
+    assert (first["kind"], first["decision"]) == ("protocol", 1)
+    assert (second["kind"], second["decision"]) == ("illegal", 2)
+    assert second["text"] == "wall:0 is not legal now: seat 0 has a towers decision"
     assert "turn    1: seat 0 places towers" in told("show", f"{path}#1@2")
     long = f"{FAKE} exit"
     crash = "crash: the process ended (exit code 3; it said: out of luck | for good)"
