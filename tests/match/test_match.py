@@ -122,6 +122,22 @@ def test_arguments_are_checked_before_an_engine_starts(
     assert not begun.exists()
 
 
+@pytest.mark.parametrize("text", ["My Rival 2=python x.py", "a,b=greedy", "Größe=greedy"])
+def test_a_name_that_cannot_be_one_is_the_fault(text: str) -> None:
+    code, out, err = called("match", text, "greedy")
+    assert (code, out, err.count("\n")) in ((2, "", 1), (1, "", 1))
+    name = text.partition("=")[0]
+    assert f"'{name}' cannot be its NAME, which is 1 to 40 of the characters a-z" in err
+
+
+def test_an_option_of_a_program_that_does_not_exist_is_no_name() -> None:
+    *_, err = called("match", "nocommand --seed=3", "greedy")
+    assert err.startswith(
+        "error: engine nocommand --seed=3: there is no program 'nocommand' to run"
+    )
+    assert "NAME" not in err
+
+
 def test_engines_that_report_one_name_keep_their_commands() -> None:
     one, other = FAKE, f"{FAKE} another"
     code, out, err = called("match", one, other, "--games", "2", "--seed", "1")
