@@ -18,7 +18,7 @@ from rich.text import Text
 from masons.cli.terminal.text_page import Frame
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.cli.terminal.typed_moves import read_move, read_roll
-from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.board.components import CARD_NAMES, CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
@@ -27,6 +27,7 @@ from masons.engine.game.record import check_record, read_record
 from masons.match.playing.journal import read_journal
 from masons.match.playing.kept_games import begun
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.words.moves import card_name
 from masons.words.scored_view import Item, ScoredView
 from tests.cli.conftest import BOARD, HEXAGON, again, close, play_on
 from tests.support.commands import SECONDS, called, spawn, told
@@ -103,10 +104,13 @@ def turn_loop(played: PlayedGame, *answers: str | type[BaseException]) -> Script
     [
         *((text, "wall", "wall:57") for text in ("57", "wall:57", "Wall 57")),
         ("roll", "wall", "early-roll"),
-        *((text, "score", "play:cities") for text in ("play cities", "cities")),
+        *((text, "score", "play:cities") for text in ("play cities", "cities", "Completed cities")),
         *((text, "score", "play:city-red+cities")
-          for text in ("a c", "play c a", "play city-r, cities")),
-        *((text, "score", "abstain:land-red") for text in ("abstain b", "abstain land-red")),
+          for text in (
+              "a c", "play c a", "play city-r, cities", "play red in the city completed cities",
+              "Red in the city completed cities")),
+        *((text, "score", "abstain:land-red")
+          for text in ("abstain b", "abstain land-red", "abstain Red land houses")),
         ("none", "swap", "swap:none"),
         ("swap a b", "swap", "swap:city-red+land-red"),
         ("pass", "final", "final:pass"),
@@ -262,15 +266,15 @@ def test_nothing_hidden_is_told() -> None:
                 draws = [e for e in played.game.events if e.get("drew") and e["p"] != 0]
                 assert len(drawn_cards) >= len(draws)
                 hand = played.view(0).hands[0]
-                assert _hand_letters(page) == sorted(CARDS[kind] for kind in hand)  # type: ignore[union-attr]
+                assert _hand_letters(page) == sorted(card_name(kind) for kind in hand)  # type: ignore[union-attr]
             play_on(played, chance, 12 if played.due == "person" else 1)
 
 
 def _hand_letters(page: str) -> list[str]:
     """The cards of the hand on the last page."""
     last = page[page.rindex("hand, with points now") :].splitlines()
-    matches = [re.search(r" ([a-z]+) ([a-z]+[a-z0-9-]*) (\d+|-)$", line) for line in last]
-    return sorted(match[2] for match in matches if match and match[2] in CARDS)
+    matches = [re.search(r" ([a-z]+) ([A-Z][A-Za-z0-9 ]+) (\d+|-)$", line) for line in last]
+    return sorted(match[2] for match in matches if match and match[2] in CARD_NAMES.values())
 
 
 def test_the_same_seat_sees_the_same_page_whatever_others_hold() -> None:
@@ -298,7 +302,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
         table._step()
     for seat, name in ((0, "Ann"), (1, "Bob")):
         cards, other = (
-            {CARDS[kind] for kind in hands[who]}
+            {card_name(kind) for kind in hands[who]}
             for who in (seat, 1 - seat)  # type: ignore[union-attr]
         )
         pages = [page for page in script.pages if re.search(f"{name}{PROMPT}", page)]
@@ -457,7 +461,7 @@ def test_hands_are_dealt_by_typing_them() -> None:
     second = first.replace("cities", "land-green")
     script = Script(["help", "?", first, "undo", second, first])
     assert ask_hands(("Ann", "Bob"), script) == (tuple(second.split()), tuple(first.split()))
-    assert script.pages[0].count(f"the cards: {', '.join(CARDS)}") == 2
+    assert script.pages[0].count("the cards: city-size-1 (City of 1 space), ") == 2
     assert script.pages[0].startswith("You type in the dice and cards of your table")
 
 

@@ -35,10 +35,11 @@ from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis
-from masons.engine.board.components import CARDS, FIRST_LAND
+from masons.engine.board.components import CARD_NAMES, CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_text import does, fixed, listed, owner, points_within, rounded, signed
+from masons.engine.plain_text import does, fixed, owner, points_within, rounded, signed
 from masons.engine.state.packed_move import FINAL, PLAY
+from masons.words.moves import cards_words
 
 PARTS: Final = ("now", "cities", "final", "others")
 _WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
@@ -337,9 +338,11 @@ def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
 def _cause_words(cause: Cause, names: Sequence[str]) -> str:
     match cause:
         case PlayedCards(cards=cards, is_other=is_other):
-            return f"{'the other move plays' if is_other else 'plays'} {listed(cards)}"
+            return f"{'the other move plays' if is_other else 'plays'} {cards_words(cards)}"
         case HeldCard():
-            return f"{cause.card} brings {cause.points:.1f} instead of {cause.points_other:.1f}"
+            return (
+                f"{CARD_NAMES[cause.card]}: {cause.points:.1f} instead of {cause.points_other:.1f}"
+            )
         case PointsThisTurn(points=points, later=later):
             # The rounded parts add up to the rounded sum.
             later = round(points + later, 1) - round(points, 1)

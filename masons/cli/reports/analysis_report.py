@@ -19,10 +19,9 @@ from masons.ai.rollout.game_kernel import HORIZON
 from masons.ai.search.results import is_open
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
-from masons.engine.board import components as box
 from masons.engine.plain_text import count, percent, points_within, signed, spread
 from masons.engine.state.packed_move import PLAY
-from masons.words.moves import spaces_words
+from masons.words.moves import card_name, spaces_words
 from masons.words.positions import TASKS, roll_words, supply_words, task_words
 
 if TYPE_CHECKING:
@@ -94,10 +93,10 @@ def _hand(query: SearchQuery) -> str:
     """Return the deciding seat's cards. In a scoring, add their points and put the best first."""
     view, hand = query.view, query.hand(query.view.seat)
     if view.phase not in ("merge", "score"):
-        return ", ".join(box.CARDS[kind] for kind in hand)
+        return ", ".join(card_name(kind) for kind in hand)
     points = query.card_points(view.city)
     ordered = sorted(hand, key=lambda kind: (-points[kind], kind))
-    return ", ".join(f"{box.CARDS[kind]}={points[kind]}" for kind in ordered)
+    return ", ".join(f"{card_name(kind)} {points[kind]}" for kind in ordered)
 
 
 def header(query: SearchQuery) -> RenderableType:
@@ -134,7 +133,8 @@ def _position_grid(
     deck = f"deck: {position.deck_size}, face up: {len(position.discard)}"
     grid.add_row("cards", ", ".join((*sizes, deck)))
     for seat, cards in enumerate(position.hands if hands else ()):
-        shown = "hidden" if isinstance(cards, int) else ", ".join(box.CARDS[kind] for kind in cards)
+        names = [] if isinstance(cards, int) else [card_name(kind) for kind in cards]
+        shown = "hidden" if isinstance(cards, int) else ", ".join(names)
         grid.add_row(f"seat {seat}", shown or "no cards")
     grid.add_row("supply", supply_words(position))
     if position.roll is not None:
@@ -417,7 +417,7 @@ def advice(
     wins = f"it wins {best.win_text} %"
     if len(analysis.moves) > 1 and analysis.moves[1].win is not None:
         second = analysis.moves[1]
-        wins += f"; the second, {second.move}, {second.win_text} %"
+        wins += f"; the second, {scored_view.words(second.move)}, {second.win_text} %"
     if len(analysis.equal) > 1:
         wins += f"; {len(analysis.equal)} moves can't be told apart"
     lines.append(wins)
