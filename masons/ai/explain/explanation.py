@@ -260,6 +260,9 @@ def difference(
         screening = rollout.screening
         reach = NORMAL if screening is None else screening.reach
 
+        if rollout.is_exact((first, second)):
+            reach = 0.0
+
         def paired(measure: int) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, UNKNOWN_POINTS)
             return mean, reach * error
@@ -363,7 +366,9 @@ def _more_or_fewer(points: float, when: str) -> str:
 
 def points_text(points: float, interval: float) -> str:
     """Return points with their interval, such as `+2.0 ± 0.6`, or `+2` if they are certain."""
-    return f"{signed(points)} {points_within(interval)}" if interval else signed(points, 0)
+    if not interval:
+        return signed(points, 0 if points == round(points) else 1)
+    return f"{signed(points)} {points_within(interval)}"
 
 
 @dataclass(frozen=True)

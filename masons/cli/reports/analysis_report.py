@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from masons.ai.rollout.game_kernel import HORIZON
 from masons.ai.search.results import is_open
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
-from masons.engine.plain_text import count, percent, points_within, signed, spread
+from masons.engine.plain_text import count, percent, signed, spread
 from masons.engine.state.packed_move import PLAY
 from masons.words.moves import card_name, spaces_words
 from masons.words.positions import TASKS, roll_words, supply_words, task_words
@@ -47,8 +48,8 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
         grid.add_row("next" if number == 0 else "", line)
     for split in explanation.differences:
         head = (
-            f"{signed(100 * split.win)} {spread(split.win_interval)} % and {signed(split.points)} "
-            f"{points_within(split.points_interval)} points against {split.other}"
+            f"{signed(100 * split.win)} {spread(split.win_interval)} % and "
+            f"{points_text(split.points, split.points_interval)} points against {split.other}"
         )
         if split.other == explanation.played:
             head += ", which was played"
@@ -66,13 +67,13 @@ def split_table(split: Difference) -> RenderableType:
     # The sum of the rounding errors is added to the largest part that is not certain, so that the
     # rounded parts also add up.
     points = [round(reason.points, 1) for reason in split.reasons]
-    unsure = [number for number, reason in enumerate(split.reasons) if reason.interval]
-    largest = max(unsure, key=lambda number: abs(points[number]))
-    points[largest] += round(split.points, 1) - sum(points)
+    if unsure := [number for number, reason in enumerate(split.reasons) if reason.interval]:
+        largest = max(unsure, key=lambda number: abs(points[number]))
+        points[largest] += round(split.points, 1) - sum(points)
     for reason, share in zip(split.reasons, points, strict=True):
         others = f"what seat {reason.seat} scores"
         table.add_row(_PARTS.get(reason.part, others), points_text(share, reason.interval))
-    whole = f"{signed(split.points)} {points_within(split.points_interval)}"
+    whole = points_text(split.points, split.points_interval)
     table.add_row(Text("together", style="bold"), Text(whole, style="bold"))
     return Group(Text(title, style="cyan"), table)
 
@@ -423,9 +424,10 @@ def advice(
     lines.append(wins)
     if best.scores:
         others = [score for seat, score in enumerate(best.scores) if seat != analysis.seat]
+        mean = "" if len(others) == 1 else " on average"
         lines.append(
             f"points expected at the end: {best.scores[analysis.seat]:.0f}, "
-            f"the best of the others {max(others):.0f}"
+            f"the {'other' if len(others) == 1 else 'others'} {fmean(others):.0f}{mean}"
         )
     if explanation is not None and names:
         lines += [f"why: {sentence}" for sentence in explanation.why(names)]
