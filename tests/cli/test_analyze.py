@@ -341,7 +341,7 @@ def test_every_door_says_what_the_games_say(decision: Game) -> None:
     error = 4 * (analysis.of(played).error or 0.0)
     assert verdict.win_played == pytest.approx(analysis.of(played).win, abs=error)
     lines = advice(ScoredView(decision.table, decision.view(decision.seat)), analysis)
-    assert f"it wins {best} %" in lines[1]
+    assert f"with it, you win {best} %" in lines[1]
 
 
 def test_what_is_said_before_any_move_is_measured() -> None:

@@ -252,6 +252,26 @@ def test_practice_takes_back_anything_and_the_same_luck_comes_again() -> None:
     assert played.game.decisions <= 1
 
 
+CARD_ID = re.compile(rf"(?<![\w:+/-])({'|'.join(card for card in CARDS if '-' in card)})(?![\w-])")
+
+
+def test_a_game_is_told_in_names_of_cards() -> None:
+    """Ids of cards stand only in moves that can be typed, such as play:city-red."""
+    played, chance, phases = PlayedGame(BOARD, setup(seed=9)), random.Random(9), set()
+    while not played.is_over:
+        if played.due == "person" and played.game.phase not in phases:
+            hint = ["hint"] if played.game.phase in ("score", "swap") else []
+            page = turn_loop(played, "board", "cards", "moves", *hint).all
+            assert not CARD_ID.search(page), page
+            assert not re.search(r"(?:discard|play|swap \d cards?:) cities", page)
+            phases.add(played.game.phase)
+        play_on(played, chance, 1)
+    assert {"wall", "score", "swap"} <= phases
+    log = "\n".join(played.news(None))
+    assert any(name in log for name in CARD_NAMES.values())
+    assert not CARD_ID.search(log)
+
+
 @pytest.mark.slow
 def test_nothing_hidden_is_told() -> None:
     """Of what others hold or draw nothing can be found on any page."""
@@ -345,7 +365,9 @@ def test_a_hint_is_a_legal_move_with_its_reasons() -> None:
     analysis = played.hint(sims=50)
     assert analysis.best in played.game.legal_moves()
     script = turn_loop(played, "hint")
-    assert re.search(r"hint: (play|abstain).*\nit wins [\d.]+ ± [\d.]+ %;", script.all)
+    assert re.search(
+        r"hint: (play|abstain).*\nwith it, you win [\d.]+ ± [\d.]+ % of the games;", script.all
+    )
     assert "points expected at the end" in script.all
 
 
@@ -718,7 +740,7 @@ def test_undo_save_kill_resume_and_ctrl_c_at_a_terminal(name: str, tmp_path: Pat
 def test_plain_lines_do_without_a_terminal(name: str) -> None:
     out = told("play", "--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
     assert out.isascii()
-    assert "Engine 1" in out
+    assert "Engine (" in out
     assert f"--resume {name}" in out.replace("\n", "")
 
 

@@ -247,7 +247,7 @@ def test_an_engine_that_fails_can_be_asked_again(tab: Any) -> None:
     tab.click("#begin")
     for _ in range(2):
         text = tab.locator("#task .bad").inner_text()
-        assert text.startswith("Engine 1 could not decide: the process")
+        assert text.startswith("Engine (broken) could not decide: the process")
         assert "\n" not in text
         tab.get_by_role("button", name="Try again").click()
 

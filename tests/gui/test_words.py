@@ -205,6 +205,7 @@ class Reader:
         """Wait for a place on the page. Then no word is English, and nothing is cut off."""
         self.page.wait_for_selector(place, timeout=1000 * seconds)
         said = self.page.evaluate(SAID)
+        assert not CARD_ID.search(said), CARD_ID.search(said)
         foreign_words = {word for word in WORD.findall(said) if word.lower() in self.foreign}
         lines = [line for line in said.splitlines() if foreign_words & set(WORD.findall(line))]
         assert lines == [], (place, foreign_words)

@@ -415,10 +415,10 @@ def advice(
     best = analysis.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # `words` names the cards
     lines = [f"hint: {scored_view.words(best.move)}{written}"]
-    wins = f"it wins {best.win_text} %"
+    wins = f"with it, you win {best.win_text} % of the games"
     if len(analysis.moves) > 1 and analysis.moves[1].win is not None:
         second = analysis.moves[1]
-        wins += f"; the second, {scored_view.words(second.move)}, {second.win_text} %"
+        wins += f"; with the second ({scored_view.words(second.move)}), {second.win_text} %"
     if len(analysis.equal) > 1:
         wins += f"; {len(analysis.equal)} moves can't be told apart"
     lines.append(wins)
