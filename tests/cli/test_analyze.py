@@ -390,6 +390,16 @@ def test_no_figure_is_certain() -> None:
     assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
 
 
+def test_points_that_are_certain_have_no_interval() -> None:
+    """The last decision of a game: all games end alike."""
+    text = told("analyze", f"{GAMES}#2@151", *WITH_GAMES, "--why")
+    assert re.search(r"=1  0.0 ± \S+ +59.0 +50.0 +74.0 .*\n", text)
+    assert " % and +2 points against final:34/city-colors+cities, which was played" in text
+    table = text[text.index("against final:34/city-colors+cities, points for seat 1") :]
+    assert re.search(r"^together +\+2$", table, re.M)
+    assert "±" not in table
+
+
 def test_two_moves_are_compared_and_tenths_sum_up() -> None:
     arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
     shown = json.loads(told(*arguments, "--json", "--top", "500"))
