@@ -1,6 +1,7 @@
 /* Tips that say what completing a city would score, beside the line under the pointer, a resting finger or the focus. */
 
 import { byId } from "./dom.js";
+import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
 const PRESS = 450; // ms after which a resting finger shows a tip
@@ -9,7 +10,7 @@ const FAR = 10; // pixels that a resting finger may move
 /** Say what the best cards of the hand would score, given as [card, points]. */
 export function bestCardsWords(cards) {
   const count = cards.reduce((sum, [, points]) => sum + points, 0);
-  const names = cards.map(([card, points]) => t("closing.card", { card, points })).join(", ");
+  const names = cards.map(([card, points]) => t("closing.card", { card: cardName(card), points })).join(", ");
   return count ? t("closing.points", { count, cards: names }) : t("closing.nothing");
 }
 
