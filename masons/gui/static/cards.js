@@ -59,9 +59,6 @@ let toggle = () => {};
 /** Show the hand. `state` has the picked cards, whether cards can be picked, and the points for the chosen city. */
 export function showHand(hand, before, state) {
   const place = byId("hand");
-  // While cards are chosen, the buttons follow the cards.
-  const picks = Boolean(state?.picks);
-  if (picks !== (place.nextElementSibling === byId("choices"))) (picks ? byId("choices") : byId("study")).before(place);
   const focus = [...place.querySelectorAll(".guild")].indexOf(document.activeElement);
   if (!hand) {
     if (key) place.replaceChildren();

@@ -10,6 +10,7 @@ import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews } from "./panels.js";
 import { atGame } from "./place.js";
 import { nextWords, secondWords, whyWords } from "./reasons.js";
+import { showStory } from "./story.js";
 import { t } from "./words.js";
 
 const PACE = 420; // ms between two positions that follow without the page's decision
@@ -102,6 +103,7 @@ export class Game {
     const from = position.seat === null || position.result ? this.events.length : sinceDecision(this.events, position.seat);
     this.board.markRecent(placedBy(this.events.slice(from), position.seat));
     showNews(position, from);
+    showStory(this.events, position);
   }
 
   /** Show the position again after the board showed something else or a move was not made. */

@@ -33,6 +33,7 @@ import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
 import { offerLevel, playOffered, showGames, showPreview, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
+import { offerTabs, startTabs } from "./tabs.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, t } from "./words.js";
 
@@ -87,7 +88,8 @@ function enter(next) {
   if (document.body.className === mode.look) return;
   document.body.className = mode.look;
   window.scrollTo(0, 0);
-  document.querySelector(".side").scrollTop = 0;
+  byId("now").scrollTop = 0;
+  offerTabs(mode.isStudy && mode !== setup ? ["log", "graph", "review", "box"] : ["log", "box"]);
 }
 
 /** Enter a mode that shows no position. */
@@ -277,7 +279,9 @@ const actions = {
   "do-rules": dialogs.rules,
   "do-menu": () => dialogs.menu(game.position, id, say, { switches: coach.switches(), resign: () => game.resign(), home: goHome }),
 };
+byId("to-board").addEventListener("click", () => board.focusFirst());
 for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
+startTabs();
 startZoom();
 startTips(board, (line) => (mode.position?.decides ? closingWords(mode.position, String(line)) : ""));
 startDrops(say);
