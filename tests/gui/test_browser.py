@@ -211,7 +211,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         assert studying.is_visible("#study")
         play([page], random.Random(6), until=10)
         other = open_page(second.address)
-        other.locator(".games button").click()
+        other.locator("#do-continue").click()
         other.wait_for_selector("#hand .guild")
         assert wait_still(other) == wait_still(page)
     with gui(tmp_path, "--new-token", port=port):  # who knew the old address is told

@@ -26,24 +26,55 @@ def data_folder(data_folder: Path) -> Path:
 
 
 def test_the_first_screen(look: dict[str, Any], tab: Any) -> None:
-    """Three choices, nothing cut off, no empty board; games have pictures."""
-    tab.wait_for_selector("[data-file='old.jsonl'] .small-board")
-    assert tab.locator(".big b").all_text_contents() == ["Learn to play", "Play", "Analyze"]
+    """What can be begun is in view, with the last game's board; games have pictures."""
+    tab.wait_for_selector("#games [data-file='old.jsonl'] .small-board")
+    assert tab.locator(".big b").all_text_contents() == [
+        "Play", "Play with a friend", "Learn to play", "Puzzles", "Analyze",
+    ]  # fmt: skip
+    assert tab.locator("#scene .small-board").count() == 1
     assert not tab.is_visible("#board")
     assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    for choice in (".big >> nth=0", ".big >> nth=1"):
+    for choice in ("#do-play", "#level", "#do-analyze"):
         box = tab.locator(choice).bounding_box()
         assert box["y"] + box["height"] <= look["viewport"]["height"]
     record = json.loads(RECORD)
     for name, score in zip(record["names"], record["result"]["scores"], strict=True):
-        assert f"{name}: {score}" in tab.inner_text("[data-file='old.jsonl']:has(.small-board)")
+        assert f"{name} {score}" in tab.inner_text("#games [data-file='old.jsonl']")
     tab.click("#do-play")
     tab.wait_for_selector("#table")
     assert "Engine 1" in tab.inner_text("#seats")
     assert not tab.is_visible("#start")
     tab.evaluate("document.getElementById('do-home').click()")  # a phone has no room for it
     tab.wait_for_selector("#do-play")
-    tab.wait_for_selector(".games button:not([data-file='old.jsonl']) .small-board")
+    tab.wait_for_timeout(200)
+    assert tab.locator("#games li").count() == 1  # an empty game is not kept
+
+
+def test_the_level_is_changed_in_place_and_a_game_is_continued_and_deleted(tab: Any) -> None:
+    tab.select_option("#level", "3")
+    tab.reload()
+    tab.wait_for_selector("#do-play")
+    assert tab.input_value("#level") == "3"
+    tab.click("#do-play")
+    tab.wait_for_selector("#task.mine")
+    press(tab, "l82", touch=False)
+    wait_for(tab, "document.querySelectorAll('#news li').length > 1")
+    tab.click("#do-home")
+    tab.click("#do-continue")
+    tab.wait_for_selector("#news li")
+    tab.click("#do-home")
+    tab.wait_for_selector("#do-continue")
+    tab.locator("#games .delete").first.click()
+    tab.get_by_role("button", name="Delete", exact=True).last.click()
+    wait_for(tab, "!document.querySelector('#do-continue')")
+    assert tab.locator("#games li").count() == 1
+
+
+def test_two_friends_play_at_two_devices(running: Gui, tab: Any) -> None:
+    tab.click("#do-friend")
+    tab.get_by_role("button", name="At another device").click()
+    tab.wait_for_selector("#address")
+    assert running.address[:16] in tab.input_value("#address")
 
 
 def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
