@@ -33,16 +33,16 @@ def save_games(folder: Path) -> None:
     for number, record in enumerate(RECORDS.splitlines(), 1):
         (games / f"over-{number}.jsonl").write_text(record + "\n", encoding="utf-8")
     for name, (phase, turn) in POINTS.items():
-        _save_game(games / f"{name}.jsonl", phase, turn, 4 if name == "four" else 2)
+        save_game(games / f"{name}.jsonl", phase, turn, seats=4 if name == "four" else 2)
 
 
-def _save_game(path: Path, phase: str, turn: int, seats: int) -> None:
+def save_game(path: Path, phase: str, turn: int, *, seats: int = 2) -> None:
     """Save a game of a person and engines, in which the person is to decide at a phase."""
     names = ("You", *(f"Engine {seat}" for seat in range(1, seats)))
     setup = GameSetup(seats, (0,), names, seed=7, level=3)
     played = begun(load_board("classic"), setup, str(path))
-    view = played.game
-    while not (view.phase == phase and view.seat == 0 and view.position.turn >= turn):
+    game = played.game
+    while not (game.phase == phase and game.seat == 0 and game.position.turn >= turn):
         played.engine_moves()
     assert played.keeper is not None
     played.keeper.close()

@@ -460,18 +460,19 @@ export class BoardView {
     return svg;
   }
 
-  /** Mark the pieces on some places as placed since the last decision of this page. */
-  markRecent(ids) {
+  /** Mark the pieces on some places as placed since the last decision of this page; those of `latest` draw the eye. */
+  markRecent(ids, latest = []) {
     const key = ids.join(" ");
     if (this.recentLayer.dataset.key === key) return;
     this.recentLayer.dataset.key = key;
     this.recentLayer.replaceChildren(...ids.map((id) => {
+      const look = latest.includes(id) ? { class: "latest" } : {};
       if (id[0] === "l") {
         const [x1, y1, x2, y2] = this.ends(id);
-        return makeSvg("line", { x1, y1, x2, y2 });
+        return makeSvg("line", { x1, y1, x2, y2, ...look });
       }
       const [cx, cy] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
-      return makeSvg("circle", { cx, cy, r: id[0] === "k" ? 25 : 27 });
+      return makeSvg("circle", { cx, cy, r: id[0] === "k" ? 25 : 27, ...look });
     }));
     legend("recent", ids.length > 0);
   }

@@ -17,7 +17,7 @@ export function showSeats(position) {
       : position.seats.includes(seat) ? t("seats.here") : t("seats.person");
     const more = [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
     return make("li", { className: decider === seat ? "on" : "" }, make("b", { textContent: name + (won.includes(seat) ? " ★" : ""), title: name }),
-      make("span", { className: "points", textContent: String(scores[seat]), title: t("setup.scores") }),
+      make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
       make("small", { textContent: more.filter(Boolean).join(" · ") }));
   }));
 }
@@ -80,14 +80,14 @@ export function showNews(position, latest) {
   if (events.length) beforeFrame(() => { list.parentElement.scrollTop = list.scrollHeight; });
 }
 
-function face(name) {
+export function face(name) {
   const die = make("span", { className: "die" });
   if (name === "?") die.textContent = "?";
   else die.append(icon((TOWERS.includes(name) ? "tower-" : "house-") + name));
   return die;
 }
 
-const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...houses];
+export const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...houses];
 
 /** Show a roll, or no dice if it is null. */
 export function showRoll(roll) {
