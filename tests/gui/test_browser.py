@@ -339,6 +339,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         assert page.is_visible("#legend .ranks")
         assert not page.is_visible("#legend .judged")
         page.get_by_role("button", name="Stop", exact=True).click()
+        page.click("#graph-tab")
         graph = page.locator(".graph svg")
         graph.scroll_into_view_if_needed()
         box = graph.bounding_box()

@@ -33,6 +33,7 @@ def data_folder(data_folder: Path) -> Path:
     save_game(games / "wall.jsonl", "wall", 2)
     save_game(games / "again.jsonl", "wall", 2)
     save_game(games / "score.jsonl", "score", 10)
+    save_game(games / "closing.jsonl", "wall", 18)
     return data_folder
 
 
@@ -89,6 +90,22 @@ def test_points_fly_to_the_score(running: Gui, open_page: Callable[..., Any]) ->
     assert page.inner_text("#seats .points >> nth=0") == "0"
     wait_for(page, "document.querySelector('#seats .points').textContent === '8'")
     wait_for(page, "!document.querySelector('.fly')")
+
+
+def test_a_line_that_completes_a_city_tells_what_each_card_would_score(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(running.address)
+    open_game(page, running.address, "closing")
+    line = page.evaluate("document.querySelector('#board .glows [data-v=city]').id")
+    page.locator(f"#{line.replace('g', 'l')}").focus()
+    worth = page.locator("#hand [data-worth]").evaluate_all(
+        "(all) => all.map((e) => e.dataset.worth)"
+    )
+    assert worth
+    assert all(f" {points}" in page.inner_text("#tip") for points in worth)
+    page.keyboard.press("c")
+    wait_for(page, "!document.querySelector('#hand [data-worth]')")
 
 
 def test_sounds_are_switched_off_and_stay_off(tab: Any) -> None:

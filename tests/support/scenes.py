@@ -11,7 +11,6 @@ from masons.engine.board.geometry import load_board
 from masons.match.playing.games_folder import games_folder
 from masons.match.playing.kept_games import begun
 from masons.match.playing.played_game import GameSetup
-from tests.support.browser import wait_for
 from tests.support.gui_pages import RECORDS
 from tests.support.paths import EXAMPLES
 
@@ -83,14 +82,6 @@ def _analysis(page: Any, address: str) -> None:
 def _lesson(page: Any, address: str) -> None:
     _go(page, f"{address}#lesson=4")
     page.wait_for_selector("#lesson h2")
-
-
-def _end(page: Any, address: str) -> None:
-    open_game(page, address, "score")
-    page.keyboard.press("m")
-    page.evaluate("document.querySelector('dialog .stack > button').click()")
-    page.evaluate("document.querySelector('dialog button.main').click()")
-    wait_for(page, "document.querySelector('.moments li') !== null", 2 * _MOST_SECONDS)
 
 
 def _openings(page: Any, address: str) -> None:

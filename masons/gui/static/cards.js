@@ -53,6 +53,15 @@ export function showRanks(found) {
   }
 }
 
+/** Show beside the points of cards what they would score for the city of a line; `cards` has [card, points]. */
+export function showWorth(cards) {
+  for (const one of byId("hand").querySelectorAll(".guild")) {
+    const found = cards.find(([card]) => card === one.dataset.card);
+    if (found) one.dataset.worth = String(found[1]);
+    else delete one.dataset.worth;
+  }
+}
+
 let key = ""; // identifies what is shown
 let toggle = () => {};
 

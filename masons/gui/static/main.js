@@ -290,7 +290,7 @@ startTabs();
 startSounds();
 document.querySelector(".view").addEventListener("click", () => { if (mode === game) game.skip(); }, true);
 startZoom();
-startTips(board, (line) => (mode.position?.decides ? closingWords(mode.position, String(line)) : ""));
+startTips(board, (line) => (mode.position?.decides ? closingWords(mode.position, String(line)) : ""), (line) => mode.position?.moves?.closing?.[line] || []);
 startDrops(say);
 
 const KEYS = {
