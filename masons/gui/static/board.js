@@ -444,7 +444,7 @@ export class BoardView {
 
   pieceOn(symbol, id, scale = 0.34) {
     const [x, y] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
-    return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.34 : scale})` });
+    return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
   }
 
   /** Return a small picture of a wall's line with pieces beside it or at its ends; `pieces` is as for `ghosts`. */
@@ -453,7 +453,7 @@ export class BoardView {
     const areas = pieces.filter(([, id]) => id[0] === "s").map(([, id]) => [...this.find(id).points].map(({ x, y }) => [x, y]));
     const points = [...areas.flat(), [x1, y1], [x2, y2]];
     const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min(...points.map((at) => at[axis])), Math.max(...points.map((at) => at[axis]))]);
-    const edge = areas.length ? 4 : 34;
+    const edge = areas.length ? 4 : 42;
     const svg = makeSvg("svg", { viewBox: `${left - edge} ${top - edge} ${right - left + 2 * edge} ${bottom - top + 2 * edge}`, class: "around", "aria-hidden": "true" });
     svg.append(...areas.map((area) => makeSvg("polygon", { points: area.join(" ") })), makeSvg("line", { x1, y1, x2, y2 }),
       ...pieces.map(([symbol, id]) => this.pieceOn(symbol, id, 0.5)));
