@@ -57,8 +57,9 @@ export function showRanks(found) {
 export function showWorth(cards) {
   for (const one of byId("hand").querySelectorAll(".guild")) {
     const found = cards.find(([card]) => card === one.dataset.card);
-    if (found) one.dataset.worth = String(found[1]);
-    else delete one.dataset.worth;
+    const points = one.querySelector(".band b");
+    if (found) points.dataset.worth = String(found[1]);
+    else delete points.dataset.worth;
   }
 }
 
