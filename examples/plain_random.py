@@ -15,6 +15,7 @@ import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from itertools import chain, combinations, pairwise, product
 from typing import Any, NamedTuple
 
@@ -404,6 +405,11 @@ def city_points(at: Position, city: set[int], card: str) -> int:
     return points.get(card, 0)
 
 
+def city_total(at: Position, city: set[int], cards: Iterable[str]) -> int:
+    """Return the points that some cards score for a city."""
+    return sum(city_points(at, city, card) for card in cards)
+
+
 def final_moves(at: Position, hand: list[str]) -> list[str]:
     """Return all moves of the final scoring: one or two cards for a city, and passing.
 
@@ -416,7 +422,7 @@ def final_moves(at: Position, hand: list[str]) -> list[str]:
             moves.append(f"final:none/{named}")
         totals = set()
         for city in sorted(at.cities, key=min):
-            total = sum(city_points(at, city, card) for card in cards)
+            total = city_total(at, city, cards)
             if total not in totals:
                 moves.append(f"final:{min(city)}/{named}")
             totals.add(total)
@@ -436,6 +442,32 @@ def legal_moves(at: Position) -> list[str]:
     if at.phase == "final":
         return final_moves(at, hand)
     return score_moves(hand) if at.phase == "score" else swap_moves(hand)
+
+
+def listed_as(at: Position, move: str) -> str:
+    """Return a move by the name that `legal_moves` gives it.
+
+    Another name can have the cards in another order, or in the final scoring another city with the
+    same total.
+    """
+    move = in_order(move)
+    number, _, named = move.removeprefix("final:").partition("/")
+    cards = named.split("+")
+    named_city = next((city for city in at.cities if number == str(min(city))), None)
+    if at.phase != "final" or named_city is None:
+        return move
+    total = city_total(at, named_city, cards)
+    same = [min(city) for city in at.cities if city_total(at, city, cards) == total]
+    return f"final:{min(same)}/{named}"
+
+
+def query_legal(at: Position, named: list[str]) -> list[str]:
+    """Return all legal moves or, if moves are named, these by the names that they have there."""
+    moves = legal_moves(at)
+    listed = [listed_as(at, move) for move in named]
+    if not set(listed) <= set(moves):
+        raise Refusal("illegal", "name legal moves")
+    return listed or moves
 
 
 # --- a move by chance
@@ -566,10 +598,11 @@ class Player:
             raise Refusal("state", "there is no position")
         if self.at.phase not in DECISIONS or (self.game and self.at.seat != self.game[1]):
             raise Refusal("state", "this seat has nothing to decide")
-        only, avoid = ([in_order(move) for move in options.get(word, [])] for word in GO_MOVES)
+        at = self.at
+        only, avoid = ([listed_as(at, move) for move in options.get(word, [])] for word in GO_MOVES)
         rng = random.Random(int(options["seed"][0])) if "seed" in options else self.rng
         end = f" id {options['id'][0]}" if "id" in options else ""
-        self.waiting = (choose(self.at, rng, only, avoid), end)
+        self.waiting = (choose(at, rng, only, avoid), end)
         if "infinite" not in options or set(GO_ENDS) & set(options):
             self.stop([])
 
@@ -599,7 +632,7 @@ class Player:
             raise Refusal("state", "there is no position")
         at, what = self.at, words[0]
         answers = {
-            "legal": lambda: " ".join(legal_moves(at)),
+            "legal": lambda: " ".join(query_legal(at, words[1:])),
             "tomove": lambda: str(at.seat) if at.phase in DECISIONS else "none",
             "phase": lambda: at.phase,
             "scores": lambda: joined(at.scores),
@@ -608,8 +641,8 @@ class Player:
         say(f"response {what} {answers[what]()}".rstrip())
 
     def gameover(self, _: list[str]) -> None:
-        """Forget the position at the end of the game."""
-        self.at = None
+        """Forget the game and its position."""
+        self.forget()
 
     def debug(self, words: list[str]) -> None:
         """Check the command and do nothing, because there is nothing to debug."""

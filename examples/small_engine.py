@@ -10,6 +10,7 @@ import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import masons
@@ -74,8 +75,12 @@ class Player:
         self.view, self.own_seat = masons.Observation.from_text(text, board=board), seat
 
     def outdated(self, _: str) -> None:
-        """Forget the position after an event or the end: each `go` has a `position` before it."""
+        """Forget the position after an event: each `go` has a `position` before it."""
         self.view = None
+
+    def gameover(self, _: str) -> None:
+        """Forget the game."""
+        self.game = self.board = self.view = None
 
     def go(self, rest: str) -> None:
         """Choose a move. The answer is written at once or, after `go infinite`, at `stop`."""
@@ -89,10 +94,10 @@ class Player:
         named, avoid = ([*map(masons.parse_move, fields.get(word, []))] for word in LISTS)
         if not all(table.is_legal(view.state, move) for move in named + avoid):
             raise Refused("illegal", "moves and avoid must name legal moves")
-        avoided = {table.listed_as(view.state, move) for move in avoid}
-        if named or avoided:
-            left = named or moves
-            moves = [move for move in left if table.listed_as(view.state, move) not in avoided]
+        if named or avoid:  # a move can have several names
+            listed = partial(table.listed_as, view.state)
+            avoided = set(map(listed, avoid))
+            moves = [move for move in map(listed, named or moves) if move not in avoided]
         if not moves:
             raise Refused("illegal", "no move is left")
         seed = fields["seed"][0] if "seed" in fields else None
@@ -161,7 +166,7 @@ def main() -> None:
     player = Player()
     does = {
         "newgame": player.newgame, "position": player.position, "go": player.go,
-        "event": player.outdated, "gameover": player.outdated, "stop": player.stop,
+        "event": player.outdated, "gameover": player.gameover, "stop": player.stop,
     }  # fmt: skip
     for line in read_lines():
         word, *more = line.split(None, 1)

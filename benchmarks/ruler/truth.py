@@ -11,7 +11,7 @@ share of the victory. The figures are those of
 - `search`: the search's first move, after `--sims` simulations;
 - `rollout`: the mean of the games (`--rollouts` in all) that began with the best move;
 - `printed`: the best move as `analyze` prints it;
-- `mixed`: half `search`, half `printed`;
+- `mixed`: half `search`, half `rollout`;
 - `played`: `printed`, but of the move that was played, where it has games. The result followed this
   move, and the games did not select it.
 

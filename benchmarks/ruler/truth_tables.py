@@ -57,7 +57,7 @@ class Decisions(NamedTuple):
             return np.array([row[name] for row in rows], dtype=np.float64)
 
         figures = {name: column(name).reshape(-1, 3) for name in ("search", "rollout", "printed")}
-        figures["mixed"] = (figures["search"] + figures["printed"]) / 2
+        figures["mixed"] = (figures["search"] + figures["rollout"]) / 2
         figures["played"] = np.full((len(rows), 3), np.nan)
         figures["played"][:, _WIN] = column("played")
         return cls(

@@ -36,6 +36,7 @@ _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
+NAME_RULE: Final = "1 to 40 of the characters a-z A-Z 0-9 _ . # -"
 # NAME=TEXT. A player with options does not match, because it has a `:` before the first `=`.
 NAMED: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<text>.+)", re.DOTALL)
 _LONG: Final = 10**6  # errors about limits of at least this size mention the short forms

@@ -81,8 +81,8 @@ def listed(items: Sequence[object], last: str = "and") -> str:
 
 
 def multiset(names: Counter[str]) -> str:
-    """Return names in English, with the number of any repeated name: `cities and 2 land-red`."""
-    return listed([f"{number} {name}" if number > 1 else name for name, number in names.items()])
+    """Return names in English, with the number of any repeated name: `Ann and Bob x2`."""
+    return listed([f"{name} x{number}" if number > 1 else name for name, number in names.items()])
 
 
 # Verbs whose plural is not the singular without the final s.

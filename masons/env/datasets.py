@@ -13,7 +13,7 @@ has these columns:
 | `action`      | int16[n]              | the action that the seat made                           |
 | `player`      | int8[n]               | the seat that decides                                   |
 | `game`        | int32[n]              | the number of the game in the dataset                   |
-| `decision`    | int16[n]              | the number of the decision in the game                  |
+| `decision`    | int16[n]              | the number of the decision in the game, from 0          |
 | `value`       | float32[n]            | the seat's win probability in its search, NaN if none   |
 | `visits`      | uint32[n, actions]    | the number of simulations of each action                |
 | `wins`        | float32[n, actions]   | the win probability of each action, NaN if not searched |

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import (
+    CARD_MEANINGS,
+    CARD_NAMES,
+    CARDS,
+    HOUSE_COLORS,
+    TOWER_COLORS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -12,6 +18,13 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
     from masons.words.scored_view import ScoredView
+
+CARD_TEXTS: Final = {
+    f"{part}.{card}": text
+    for part, texts in (("card", CARD_NAMES), ("means", CARD_MEANINGS))
+    for card, text in texts.items()
+}
+"""The English names and meanings of the cards, by the keys of the page's texts."""
 
 Counts = list[tuple[str, int]]
 """The things that a card counts, each with its number, such as `("tower-white", 3)`."""

@@ -52,7 +52,12 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
     )
     wishes = [wish.name.strip() for wish in seats]
     try:
-        names = seat_names(wishes, len(seats), people, may_be_empty=True)
+        programs = {
+            seat: wish.engine or f"level {wish.level or TABLE_LEVEL}"
+            for seat, wish in enumerate(seats)
+            if wish.kind != "person"
+        }
+        names = seat_names(wishes, len(seats), programs, may_be_empty=True)
     except MasonsError as error:
         raise Declined("illegal", f"newgame.seats.name: {error}", "names") from None
     return GameSetup(

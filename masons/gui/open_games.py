@@ -20,6 +20,7 @@ from masons.engine.fair.fair_game import FairOffer
 from masons.engine.game.record import parse_record
 from masons.gui import messages as said
 from masons.gui.background import Declined, Tasks, declined_as, in_thread
+from masons.gui.card_reference import CARD_TEXTS
 from masons.gui.hosted_game import HostedGame
 from masons.gui.live_searches import CoachedVerdicts
 from masons.gui.new_game import fair_of, game_setup
@@ -120,6 +121,7 @@ class OpenGames:
             "local": self.guard.is_local,
             "watch": is_host and bool(self._file),
             "cards": list(CARDS),
+            "texts": CARD_TEXTS,
             "engines": sorted(self._commands) if is_host else [],
         }
 

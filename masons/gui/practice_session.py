@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from masons.ai.practice.progress import keep_answer, progress_path, read_progress
 from masons.ai.practice.puzzles import Puzzle, bundled, missed_by, mistakes, puzzle_of
@@ -17,6 +16,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.gui.background import Declined
 from masons.gui.explanation_messages import why_of
 from masons.gui.position_messages import names_for, study_position
+from masons.match.playing.kept_games import people_in
 from masons.protocol.messages.error_codes import Refused
 from masons.words.scored_view import ScoredView
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
-
-_ENGINE: Final = re.compile(r"Engine [0-9]")  # the usual name of an engine's seat
 
 LatePuzzle = Callable[[], Puzzle | None]
 """A function that makes and returns a puzzle, or returns None if it cannot be made."""
@@ -141,8 +139,3 @@ def mistake_puzzles(review: Work) -> list[LatePuzzle]:
         for index in mistakes(review)
         if review.timeline.steps[index].seat in people
     ]
-
-
-def people_in(names: Sequence[str]) -> frozenset[int]:
-    """Return the seats of people in a record: seats without an engine's usual name."""
-    return frozenset(seat for seat, name in enumerate(names) if not _ENGINE.fullmatch(name))

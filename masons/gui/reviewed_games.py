@@ -20,9 +20,9 @@ from masons.gui.after_game import look_back
 from masons.gui.background import Declined, Tasks, teller
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, CoachedVerdicts, Tell
-from masons.gui.practice_session import people_in
 from masons.gui.profile import PlayedGames, players_of, profile_message
 from masons.match.playing.games_folder import listed_games
+from masons.match.playing.kept_games import people_in
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

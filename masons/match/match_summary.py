@@ -41,7 +41,7 @@ class EngineLine:
     latest: float  # the longest time by which a decision exceeded its limit, in seconds
     first: Estimate  # the share of the victory; 1 / players if all engines are equal
     score: Estimate
-    margin: Estimate  # the score minus the score of the best opponent
+    margin: Estimate  # the score minus the mean score of the other seats
     place: Estimate
     rating: Estimate | None  # None unless the match has more than two engines
     rolls: Estimate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import CARD_NAMES, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.record_endings import stopped_words
 from masons.engine.formats.record_events import move_of
 from masons.engine.formats.text_board import HOUSE_LETTERS, TOWER_LETTERS
@@ -33,8 +33,7 @@ def event_words(board: Board, event: dict[str, Any]) -> str:
             what = "palace" if sum(built.values()) == 1 else "palaces"
             return f"{what} built: {listed([f'{n} {color}' for color, n in built.items()])}"
         case "abstain":
-            drew = listed(event["drew"]) or "nothing"
-            return f"abstain: discard {event['card']}; draw {drew}"
+            return f"abstain: discard {CARD_NAMES[event['card']]}; draw {_drawn(event['drew'])}"
         case "reshuffle":
             cards = count(len(event["deck"]), "card")
             return f"the discard pile is shuffled: a new deck of {cards}"
@@ -45,10 +44,15 @@ def event_words(board: Board, event: dict[str, Any]) -> str:
         case "merge" if event["with"] is not None:
             return f"{words}{_back(event)}"
         case "play":
-            return f"{words}; draw {listed(event['drew']) or 'nothing'}"
+            return f"{words}; draw {_drawn(event['drew'])}"
         case "swap" if event["out"]:
-            return f"{words}; draw {listed(event['in'])}"
+            return f"{words}; draw {_drawn(event['in'])}"
     return words
+
+
+def _drawn(cards: Sequence[str]) -> str:
+    """Return drawn cards in words. Cards that are hidden have only a number, such as `2 cards`."""
+    return listed([CARD_NAMES.get(card, card) for card in cards]) or "nothing"
 
 
 def _back(event: dict[str, Any]) -> str:
@@ -135,7 +139,7 @@ def _brief_words(event: Event) -> list[str]:
             return ["new deck"]
         case _:
             scored = zip(event["cards"], event["points"], strict=True)
-            return [f"+{points} {card}" for card, points in scored] or ["plays nothing"]
+            return [f"+{points} {CARD_NAMES[card]}" for card, points in scored] or ["plays nothing"]
 
 
 # --- the end of a game

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
-from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import CARD_NAMES, CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.geometry import Board
 from masons.engine.checks import check_wholes, refuse
 from masons.engine.formats.move_text import Move, format_move, parse_move
@@ -27,16 +29,32 @@ def spaces_words(spaces: Sequence[int]) -> str:
     return f"{'space' if len(spaces) == 1 else 'spaces'} {listed(spaces)}"
 
 
-def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
-    """Return cards in words, such as `city-red (3) and cities (4) for 7 points`.
+# The name of any card.
+_NAMES: Final = re.compile(rf"(?<![\w-])({'|'.join(CARD_NAMES.values())})(?![\w-])", re.I)
+_IDS: Final = {name.lower(): card for card, name in CARD_NAMES.items()}
 
-    Without `points`, only the names of the cards are listed.
+
+def with_ids(text: str) -> str:
+    """Return a typed text in which the names of cards are replaced by their ids."""
+    return _NAMES.sub(lambda match: _IDS[match[0].lower()], text)
+
+
+def card_name(kind: int) -> str:
+    """Return the name of a kind of card, given as an index in `masons.CARDS`."""
+    return CARD_NAMES[CARDS[kind]]
+
+
+def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
+    """Return cards in words, such as `Red in the city (3) and Shore towers (4) for 7 points`.
+
+    `cards` has the ids of the cards. Without `points`, only their names are listed.
     """
+    names = [CARD_NAMES[card] for card in cards]
     if not points:
-        return listed(cards)
+        return listed(names)
     if len(cards) == 1:
-        return f"{cards[0]} for {count(points[0], 'point')}"
-    valued = [f"{card} ({value})" for card, value in zip(cards, points, strict=True)]
+        return f"{names[0]} for {count(points[0], 'point')}"
+    valued = [f"{name} ({value})" for name, value in zip(names, points, strict=True)]
     return f"{listed(valued)} for {count(sum(points), 'point')}"
 
 
@@ -76,7 +94,9 @@ def move_words(board: Board, move: Move | str, points: Sequence[int] = ()) -> st
     if kind == packed_move.PLAY:
         return f"play {cards_words(cards, points)}"
     if kind == packed_move.ABSTAIN:
-        return f"abstain: discard {cards[0]}, draw 2"
+        return f"abstain: discard {cards_words(cards)}, draw 2"
     if kind == packed_move.SWAP:
-        return f"swap {count(len(cards), 'card')}: {listed(cards)}" if cards else "swap nothing"
+        return (
+            f"swap {count(len(cards), 'card')}: {cards_words(cards)}" if cards else "swap nothing"
+        )
     return _final_words(cards, points, move.city)

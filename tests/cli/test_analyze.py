@@ -341,7 +341,7 @@ def test_every_door_says_what_the_games_say(decision: Game) -> None:
     error = 4 * (analysis.of(played).error or 0.0)
     assert verdict.win_played == pytest.approx(analysis.of(played).win, abs=error)
     lines = advice(ScoredView(decision.table, decision.view(decision.seat)), analysis)
-    assert f"it wins {best} %" in lines[1]
+    assert f"with it, you win {best} %" in lines[1]
 
 
 def test_what_is_said_before_any_move_is_measured() -> None:
@@ -388,6 +388,16 @@ def test_no_figure_is_certain() -> None:
     assert text.endswith("loss would typically change by about 3.")
     assert "visits" not in text
     assert "visits" in told("analyze", MIDGAME, *WITH_GAMES, "--verbose")
+
+
+def test_points_that_are_certain_have_no_interval() -> None:
+    """The last decision of a game: all games end alike."""
+    text = told("analyze", f"{GAMES}#2@151", *WITH_GAMES, "--why")
+    assert re.search(r"=1  0.0 ± \S+ +59.0 +50.0 +74.0 .*\n", text)
+    assert " % and +2 points against final:34/city-colors+cities, which was played" in text
+    table = text[text.index("against final:34/city-colors+cities, points for seat 1") :]
+    assert re.search(r"^together +\+2$", table, re.M)
+    assert "±" not in table
 
 
 def test_two_moves_are_compared_and_tenths_sum_up() -> None:

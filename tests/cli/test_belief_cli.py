@@ -62,7 +62,7 @@ def test_what_others_hold_does_not_matter() -> None:
     hidden = format_position(position.observed_by(0), board)
     assert "/?6" in hidden
     assert called("belief", SCORING) == called("belief", hidden)
-    assert "land-walls" in called("belief", SCORING)[1]
+    assert "Land walls" in called("belief", SCORING)[1]
 
 
 def test_from_another_seat() -> None:

@@ -32,7 +32,7 @@ def test_a_lesson_of_ones_own(tmp_path: Path) -> None:
     swap = "swap:city-towers-gray+city-palaces+land-yellow+land-region-2+land-towers-white"
     code, out, err = called("learn", str(path), text=f"{swap}\n\n\n")
     assert (code, err) == (0, "")
-    assert "You drew cities" in out
+    assert "You drew “Completed cities”" in out
     path.write_text("title = 1", encoding="utf-8")
     said = f"error: {path}: a lesson has a title and steps, and nothing else\n"
     assert called("learn", str(path)) == (1, "", said)

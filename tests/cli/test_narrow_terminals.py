@@ -17,6 +17,7 @@ from masons.cli.terminal.turn_loop import TurnLoop
 from masons.engine.lessons.lesson import LessonRun, bundled_lessons
 from masons.match.playing.kept_games import begun
 from masons.match.playing.played_game import GameSetup
+from masons.words.scored_view import ScoredView
 from tests.cli.conftest import BOARD, close
 from tests.cli.test_play_screen import Live, game, whole
 from tests.support.commands import PROGRAM, told
@@ -69,7 +70,9 @@ def test_the_board_stays_in_view_with_the_answer_of_a_puzzle(
         pages = puzzle_page.answer_pages(puzzle, moves, notes, LOW)
         assert all(whole([*(row.plain for row in page), ""], LOW) for page in pages)
         text = "".join("".join(row.plain for page in pages for row in page).split())
-        assert all(f"%:{each.move}" in text for each in choices)
+        view = ScoredView(puzzle.table, puzzle.view.position)
+        said = ["".join(view.words(move).split()) for move in moves]
+        assert all(f"%:{words}" in text for words in said)
 
 
 def test_a_lesson_shows_all_its_choices_on_the_page_that_asks_for_one() -> None:

@@ -18,7 +18,7 @@ from rich.text import Text
 from masons.cli.terminal.text_page import Frame
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.cli.terminal.typed_moves import read_move, read_roll
-from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.board.components import CARD_NAMES, CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
@@ -27,6 +27,7 @@ from masons.engine.game.record import check_record, read_record
 from masons.match.playing.journal import read_journal
 from masons.match.playing.kept_games import begun
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.words.moves import card_name
 from masons.words.scored_view import Item, ScoredView
 from tests.cli.conftest import BOARD, HEXAGON, again, close, play_on
 from tests.support.commands import SECONDS, called, spawn, told
@@ -103,10 +104,13 @@ def turn_loop(played: PlayedGame, *answers: str | type[BaseException]) -> Script
     [
         *((text, "wall", "wall:57") for text in ("57", "wall:57", "Wall 57")),
         ("roll", "wall", "early-roll"),
-        *((text, "score", "play:cities") for text in ("play cities", "cities")),
+        *((text, "score", "play:cities") for text in ("play cities", "cities", "Completed cities")),
         *((text, "score", "play:city-red+cities")
-          for text in ("a c", "play c a", "play city-r, cities")),
-        *((text, "score", "abstain:land-red") for text in ("abstain b", "abstain land-red")),
+          for text in (
+              "a c", "play c a", "play city-r, cities", "play red in the city completed cities",
+              "Red in the city completed cities")),
+        *((text, "score", "abstain:land-red")
+          for text in ("abstain b", "abstain land-red", "abstain Red land houses")),
         ("none", "swap", "swap:none"),
         ("swap a b", "swap", "swap:city-red+land-red"),
         ("pass", "final", "final:pass"),
@@ -248,6 +252,26 @@ def test_practice_takes_back_anything_and_the_same_luck_comes_again() -> None:
     assert played.game.decisions <= 1
 
 
+CARD_ID = re.compile(rf"(?<![\w:+/-])({'|'.join(card for card in CARDS if '-' in card)})(?![\w-])")
+
+
+def test_a_game_is_told_in_names_of_cards() -> None:
+    """Ids of cards stand only in moves that can be typed, such as play:city-red."""
+    played, chance, phases = PlayedGame(BOARD, setup(seed=9)), random.Random(9), set()
+    while not played.is_over:
+        if played.due == "person" and played.game.phase not in phases:
+            hint = ["hint"] if played.game.phase in ("score", "swap") else []
+            page = turn_loop(played, "board", "cards", "moves", *hint).all
+            assert not CARD_ID.search(page), page
+            assert not re.search(r"(?:discard|play|swap \d cards?:) cities", page)
+            phases.add(played.game.phase)
+        play_on(played, chance, 1)
+    assert {"wall", "score", "swap"} <= phases
+    log = "\n".join(played.news(None))
+    assert any(name in log for name in CARD_NAMES.values())
+    assert not CARD_ID.search(log)
+
+
 @pytest.mark.slow
 def test_nothing_hidden_is_told() -> None:
     """Of what others hold or draw nothing can be found on any page."""
@@ -262,15 +286,15 @@ def test_nothing_hidden_is_told() -> None:
                 draws = [e for e in played.game.events if e.get("drew") and e["p"] != 0]
                 assert len(drawn_cards) >= len(draws)
                 hand = played.view(0).hands[0]
-                assert _hand_letters(page) == sorted(CARDS[kind] for kind in hand)  # type: ignore[union-attr]
+                assert _hand_letters(page) == sorted(card_name(kind) for kind in hand)  # type: ignore[union-attr]
             play_on(played, chance, 12 if played.due == "person" else 1)
 
 
 def _hand_letters(page: str) -> list[str]:
     """The cards of the hand on the last page."""
     last = page[page.rindex("hand, with points now") :].splitlines()
-    matches = [re.search(r" ([a-z]+) ([a-z]+[a-z0-9-]*) (\d+|-)$", line) for line in last]
-    return sorted(match[2] for match in matches if match and match[2] in CARDS)
+    matches = [re.search(r" ([a-z]+) ([A-Z][A-Za-z0-9 ]+) (\d+|-)$", line) for line in last]
+    return sorted(match[2] for match in matches if match and match[2] in CARD_NAMES.values())
 
 
 def test_the_same_seat_sees_the_same_page_whatever_others_hold() -> None:
@@ -298,7 +322,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
         table._step()
     for seat, name in ((0, "Ann"), (1, "Bob")):
         cards, other = (
-            {CARDS[kind] for kind in hands[who]}
+            {card_name(kind) for kind in hands[who]}
             for who in (seat, 1 - seat)  # type: ignore[union-attr]
         )
         pages = [page for page in script.pages if re.search(f"{name}{PROMPT}", page)]
@@ -341,7 +365,9 @@ def test_a_hint_is_a_legal_move_with_its_reasons() -> None:
     analysis = played.hint(sims=50)
     assert analysis.best in played.game.legal_moves()
     script = turn_loop(played, "hint")
-    assert re.search(r"hint: (play|abstain).*\nit wins [\d.]+ ± [\d.]+ %;", script.all)
+    assert re.search(
+        r"hint: (play|abstain).*\nwith it, you win [\d.]+ ± [\d.]+ % of the games;", script.all
+    )
     assert "points expected at the end" in script.all
 
 
@@ -457,7 +483,7 @@ def test_hands_are_dealt_by_typing_them() -> None:
     second = first.replace("cities", "land-green")
     script = Script(["help", "?", first, "undo", second, first])
     assert ask_hands(("Ann", "Bob"), script) == (tuple(second.split()), tuple(first.split()))
-    assert script.pages[0].count(f"the cards: {', '.join(CARDS)}") == 2
+    assert script.pages[0].count("the cards: city-size-1 (City of 1 space), ") == 2
     assert script.pages[0].startswith("You type in the dice and cards of your table")
 
 
@@ -714,7 +740,7 @@ def test_undo_save_kill_resume_and_ctrl_c_at_a_terminal(name: str, tmp_path: Pat
 def test_plain_lines_do_without_a_terminal(name: str) -> None:
     out = told("play", "--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
     assert out.isascii()
-    assert "Engine 1" in out
+    assert "Engine (" in out
     assert f"--resume {name}" in out.replace("\n", "")
 
 

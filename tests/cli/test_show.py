@@ -23,7 +23,7 @@ from font_source_sans_pro import font_directory
 
 import masons
 from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
-from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import CARD_NAMES, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.geometry import load_board
 from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position, parse_position
@@ -33,6 +33,7 @@ from masons.engine.plain_text import plain
 from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.pictures.side_panels import fitted, width_of, wrapped
+from masons.words.moves import card_name
 from tests.cli.conftest import GAMES, HEXAGON, MIDGAME, POSITION, redealt
 from tests.support.commands import SECONDS, called, told
 from tests.support.paths import DOCS
@@ -68,9 +69,9 @@ def test_words() -> None:
     assert "board   classic, 2 players" in out
     assert "turn    20: seat 1 places a wall" in out
     assert "cards   seat 0: 3 cards, seat 1: 7 cards, deck: 21, face up: 29" in out
-    assert "city-size-3" not in out
+    assert "City of 3 spaces" not in out
     with_hands = told("show", MIDGAME, "--hands")
-    assert "seat 0  city-colors, city-rose, land-towers-black" in with_hands
+    assert "seat 0  City colors, Rose in the city, Black land towers" in with_hands
 
 
 @pytest.mark.slow
@@ -157,11 +158,15 @@ def test_hands_are_drawn_only_where_the_position_shows_them() -> None:
         root = svg_of(text, "--hands")
         known = [hand for hand in hands if not isinstance(hand, int)]
         wanted = sorted(
-            CARDS[kind] + (f" x{count}" if count > 1 else "")
+            card_name(kind) + (f" x{count}" if count > 1 else "")
             for hand in known
             for kind, count in Counter(hand).items()
         )
-        drawn = [text for text in texts(group(root, "seats")) if text.split(" ")[0] in CARDS]
+        drawn = [
+            text
+            for text in texts(group(root, "seats"))
+            if text.split(" x")[0] in CARD_NAMES.values()
+        ]
         assert sorted(drawn) == wanted
         assert len(of_class(root, "card")) == len(wanted)
         assert len(of_class(root, "back")) == sum(game.position.hand_sizes)
@@ -505,7 +510,7 @@ def test_every_step_shows_what_the_record_says(number: int) -> None:
         assert drawn == stocks
         assert step["scores"] == list(position.scores)
         assert step["cards"] == list(position.hand_sizes)
-        assert step["hands"] == [[CARDS[kind] for kind in hand] for hand in position.hands]
+        assert step["hands"] == [list(hand) for hand in position.hands]
         if k < len(steps) - 1:
             assert step["seat"] == position.seat
             logged = len(replay.game.log)

@@ -56,7 +56,7 @@ def test_pieces_of_others_are_marked_until_the_next_decision(tab: Any) -> None:
     assert marks >= 3  # with its houses, and towers where the ends were empty
     assert tab.is_visible("#legend .recent")
     latest = tab.locator("#news .latest").all_text_contents()  # a swap may come before the wall
-    assert any(text.startswith("New: Engine 1: wall") for text in latest)
+    assert any(text.startswith("New: Engine (level 1): wall") for text in latest)
     tab.reload()
     tab.wait_for_selector("#news li")
     wait_for(tab, f"document.querySelectorAll('#recent > *').length === {marks}")

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
-from masons.engine.board.components import CARDS
+from masons.engine.board.components import CARD_NAMES
 from masons.engine.game.record import check_record, read_record
 from tests.support.browser import (
     PHONE,
@@ -151,7 +151,7 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
     begin(host, people=2)
     host.click("dialog.curtain button.main")
     host.click("#do-menu")
-    host.get_by_role("button", name="Person 1: sit at another device").click()
+    host.get_by_role("button", name="Person 1: move to another device").click()
     address = host.input_value("#address")
     host.get_by_role("button", name="Done").click()
     heard: list[str] = []
@@ -167,7 +167,10 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
     for page, others, hand in ((host, theirs, mine), (guest, mine, theirs)):
         text = page.content()
         for card in set(others) - set(hand):
-            assert f"{card}:" not in text
+            assert f"{CARD_NAMES[card]}:" not in text
+            assert f'data-card="{card}"' not in text
+    assert "here" in guest.inner_text("#seats tr:has-text('Person 1')")
+    assert "on another device" in host.inner_text("#seats tr:has-text('Person 1')")
     assert any('"type":"position"' in text for text in heard)
     for card in set(mine) - set(theirs):
         named = re.compile(rf'"{card}"(?!:)')  # and no key
@@ -181,13 +184,17 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
 
 
 def hand_of(page: Any) -> list[str]:
-    labels = page.eval_on_selector_all(
-        "#hand .guild", "(cards) => cards.map((c) => c.getAttribute('aria-label'))"
+    """Return the ids of the cards in the hand that a page shows. They are called by their names."""
+    cards, labels = (
+        page.eval_on_selector_all(
+            "#hand .guild", f"(all) => all.map((c) => c.getAttribute('{key}'))"
+        )
+        for key in ("data-card", "aria-label")
     )
-    names = [label.split(":")[0] for label in labels]
-    assert set(names) <= set(CARDS)
-    assert page.locator("#hand .name").all_text_contents() == names  # by the name of all lists
-    return names
+    names = [CARD_NAMES[card] for card in cards]
+    assert [label.split(":")[0] for label in labels] == names
+    assert page.locator("#hand .name").all_text_contents() == names
+    return list(cards)
 
 
 def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., Any]) -> None:
@@ -247,7 +254,7 @@ def test_an_engine_that_fails_can_be_asked_again(tab: Any) -> None:
     tab.click("#begin")
     for _ in range(2):
         text = tab.locator("#task .bad").inner_text()
-        assert text.startswith("Engine 1 could not decide: the process")
+        assert text.startswith("Engine (broken) could not decide: the process")
         assert "\n" not in text
         tab.get_by_role("button", name="Try again").click()
 

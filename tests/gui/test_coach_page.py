@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,9 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
             assert not tab.locator("#marks g").count()
             is_shown = True
     assert is_shown
+    said = tab.inner_text("body")
+    assert "Engine (level 1)" in said
+    assert not re.search(r"\b(?:city|land)-[a-z]", said)
     wait_for(tab, "document.querySelector('#task.mine') !== null")
     tab.keyboard.press("m")
     tab.locator("dialog").get_by_label("Coach: rate my moves").uncheck()
@@ -130,8 +134,8 @@ def test_a_verdict_says_no_more_than_its_numbers(tab: Any) -> None:
     for decision, sentence in (
         ({"mark": "good", **none}, "As good as the best, as far as the games tell: x"),
         ({"mark": "good", **clear}, "Good, nearly the best: x"),
-        ({"mark": "unsure", **none}, "Not certain yet whether worse than the best: x"),
-        ({"mark": "unsure", **clear}, "Worse than the best, not certain yet how much: x"),
+        ({"mark": "unsure", **none}, "Perhaps worse than the best move, not certain yet: x"),
+        ({"mark": "unsure", **clear}, "Worse than the best move: x"),
         ({"mark": "best", **none}, "Best: x"),
         ({"mark": "best", **none, "equal": ["wall:1"]}, "Among the best: x"),
     ):

@@ -42,7 +42,7 @@ def test_the_first_screen(look: dict[str, Any], tab: Any) -> None:
         assert f"{name} {score}" in tab.inner_text("#games [data-file='old.jsonl']")
     tab.click("#do-play")
     tab.wait_for_selector("#table")
-    assert "Engine 1" in tab.inner_text("#seats")
+    assert "Engine (level 1)" in tab.inner_text("#seats")
     assert not tab.is_visible("#start")
     tab.evaluate("document.getElementById('do-home').click()")  # a phone has no room for it
     tab.wait_for_selector("#do-play")
@@ -98,7 +98,7 @@ def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
     tab_to(tab, "Do not merge")
     tab.keyboard.press("Enter")
     tab.wait_for_selector("#hand .guild:not(:disabled)")
-    for card in ("land-region-3", "land-towers"):
+    for card in ("Region III houses", "All land towers"):
         tab.keyboard.press("c")
         tab_to(tab, f"{card}:")
         tab.keyboard.press("Space")
@@ -186,7 +186,7 @@ def test_the_cards_are_one_key_away(tab: Any) -> None:
     tab.wait_for_selector("#lesson h2")
     tab.keyboard.press("g")
     tab.wait_for_selector("dialog.sheet")
-    row = tab.locator(".sheet-cards li.held", has_text="city-size-3").first
+    row = tab.locator(".sheet-cards li.held", has_text="City of 3 spaces").first
     assert "8 points" in row.inner_text()
     assert "3 spaces" in row.text_content()
     tab.keyboard.press("Escape")
@@ -238,7 +238,7 @@ def test_the_openings(tab: Any) -> None:
     assert "make no difference" in tab.inner_text("#openings")
     tab.check("#held-land-region-3")
     wait_for(tab, "document.querySelector('#openings .verdict').textContent.includes('8 walls')")
-    assert "With land-region-3, begin in region III" in tab.inner_text("#openings")
+    assert "With the card “Region III houses”, begin in region III" in tab.inner_text("#openings")
     tab.reload()
     tab.wait_for_selector("#openings .ranked li")
     tab.click("#openings-cards summary")

@@ -72,7 +72,7 @@ async def test_a_last_step_without_a_task_ends_the_lesson_with_its_words(page: P
     last = do(page, "show")
     assert (last["step"], last["task"]) == (last["steps"], None)
     assert last["words"][0].startswith("The swap is a reason")
-    assert last["said"]["words"][0].startswith("You drew cities")
+    assert last["said"]["words"][0].startswith("You drew “Completed cities”")
     assert done(page) == [7]
 
 

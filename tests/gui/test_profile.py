@@ -19,8 +19,9 @@ from masons.engine.game.game import Game
 from masons.gui import live_searches
 from masons.gui.after_game import look_back
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, KeptStroke
-from masons.gui.practice_session import mistake_puzzles, people_in
+from masons.gui.practice_session import mistake_puzzles
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
+from masons.match.playing.kept_games import people_in
 from tests.support.gui_pages import BOARD, ENGINE, GAME, PERSON, Page, cut, new_games
 
 QUICK = replace(live_searches.REVIEW, sims=50, playouts=1, rollouts=10)
@@ -97,7 +98,9 @@ async def test_a_game_that_was_given_up_is_looked_back_at(
     page.say("after")
     after = await page.hears("after", lambda message: "moments" in message)
     assert after["results"] == []
-    assert [each["names"] for each in kept(folder)["reviews"].values()] == [["You", "Engine 1"]]
+    assert [each["names"] for each in kept(folder)["reviews"].values()] == [
+        ["You", "Engine (level 1)"]
+    ]
     assert "no mistakes" in page.refused("practice", begin=True, file="none.jsonl")["text"]
 
 
@@ -209,7 +212,8 @@ def test_three_decisions_say_little_about_their_kind() -> None:
 
 
 def test_names_of_engines_are_no_people() -> None:
-    assert people_in(["You", "Engine 1", "Ann", "Engine X"]) == {0, 2, 3}
+    names = ["You", "Engine 1", "Ann", "Engine X", "Engine (level 3)", "Engine 2 (plain)", "Engine"]
+    assert people_in(names) == {0, 2, 3, 6}
 
 
 def test_a_costly_mistake_of_another_seat_is_a_moment_before_smaller_luck() -> None:

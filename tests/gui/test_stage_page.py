@@ -103,7 +103,7 @@ def test_a_line_that_completes_a_city_tells_what_each_card_would_score(
         "(all) => all.map((e) => e.dataset.worth)"
     )
     assert worth
-    assert all(f" {points}" in page.inner_text("#tip") for points in worth)
+    assert all(points in page.inner_text("#tip") for points in worth)
     page.keyboard.press("c")
     wait_for(page, "!document.querySelector('#hand [data-worth]')")
 

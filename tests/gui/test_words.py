@@ -16,8 +16,9 @@ import pytest
 
 from masons.ai.explain.explanation import PARTS
 from masons.ai.review.decision_loss import MARK_NAMES
-from masons.engine.board.components import CARD_MEANINGS
+from masons.engine.board.components import CARDS
 from masons.gui.background import ErrorKey
+from masons.gui.card_reference import CARD_TEXTS
 from masons.gui.pictures.review_tables import KINDS
 from masons.match.playing.played_game import NO_UNDO
 from masons.words.events import END_WORDS
@@ -36,6 +37,8 @@ TEXTS = {
     path.name: set(re.findall(r'^  "([\w.-]+)":', path.read_text(encoding="utf-8"), re.M))
     for path in STATIC.glob("words-*.js")
 }
+assert not TEXTS["words-en.js"] & CARD_TEXTS.keys()
+TEXTS["words-en.js"] |= CARD_TEXTS.keys()  # which the server sends
 # t("key" and t(`prefix.${, or a call with anything else.
 PAGE_KEY = re.compile(r'\bdata-t(?:-title|-label)?="([^"]+)"')
 CALL = re.compile(r"""\bt\((?:"(?P<key>[\w.-]+)"|`(?P<prefix>[\w.-]+)\$\{|(?P<other>.))""")
@@ -74,29 +77,44 @@ def test_every_language_has_the_same_parameters_and_plurals() -> None:
             assert text.startswith("{ one: ") == english[key].startswith("{ one: "), (name, key)
 
 
-def test_the_english_meanings_of_cards_are_those_of_the_engine() -> None:
-    english = entries("words-en.js")
-    said = {k.removeprefix("means."): v for k, v in english.items() if k.startswith("means.")}
-    assert said == {card: f'"{meaning}"' for card, meaning in CARD_MEANINGS.items()}
+def test_every_card_has_a_name_of_its_own_in_every_language() -> None:
+    for name in TEXTS:
+        texts = entries(name)
+        names = [texts[f"card.{card}"].strip('"') for card in CARDS]
+        assert len({each.casefold() for each in names}) == len(CARDS), name
+        assert all(each[0].isupper() and each not in CARDS for each in names), name
+
+
+CARD_ID = re.compile(rf"(?<![\w-])({'|'.join(card for card in CARDS if '-' in card)})(?![\w-])")
+
+
+def test_no_text_has_the_id_of_a_card() -> None:
+    for name in TEXTS:
+        for key, text in entries(name).items():
+            assert not CARD_ID.search(text), (name, key)
+            assert not re.search(r"\bcities\b", text) or name == "words-en.js", (name, key)
 
 
 def test_every_id_that_the_server_sends_has_a_text() -> None:
     english = TEXTS["words-en.js"]
     for prefix, ids in (
         ("error", get_args(ErrorKey)),
-        ("why", [f"{part}.{much}" for part in PARTS for much in ("more", "fewer")]),
+        ("why.when", PARTS),
         ("mark", MARK_NAMES),
         ("kind", KINDS),
         ("undo", NO_UNDO),
         ("result", END_WORDS),
-        ("means", CARD_MEANINGS),
+        ("means", CARDS),
+        ("card", CARDS),
     ):
         assert {f"{prefix}.{each}" for each in ids} <= english, prefix
 
 
 def entries(name: str) -> dict[str, str]:
     """Return each entry of a language as it is written."""
-    return dict(re.findall(r'^  "([\w.-]+)": (.*),$', (STATIC / name).read_text("utf-8"), re.M))
+    text = (STATIC / name).read_text("utf-8")
+    sent = {key: f'"{text}"' for key, text in CARD_TEXTS.items()} if name == "words-en.js" else {}
+    return sent | dict(re.findall(r'^  "([\w.-]+)": (.*),$', text, re.M))
 
 
 PARAMETER = re.compile(r"\{(\w+)\}")
@@ -187,6 +205,7 @@ class Reader:
         """Wait for a place on the page. Then no word is English, and nothing is cut off."""
         self.page.wait_for_selector(place, timeout=1000 * seconds)
         said = self.page.evaluate(SAID)
+        assert not CARD_ID.search(said), CARD_ID.search(said)
         foreign_words = {word for word in WORD.findall(said) if word.lower() in self.foreign}
         lines = [line for line in said.splitlines() if foreign_words & set(WORD.findall(line))]
         assert lines == [], (place, foreign_words)

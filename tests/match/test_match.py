@@ -122,6 +122,22 @@ def test_arguments_are_checked_before_an_engine_starts(
     assert not begun.exists()
 
 
+@pytest.mark.parametrize("text", ["My Rival 2=python x.py", "a,b=greedy", "Größe=greedy"])
+def test_a_name_that_cannot_be_one_is_the_fault(text: str) -> None:
+    code, out, err = called("match", text, "greedy")
+    assert (code, out, err.count("\n")) in ((2, "", 1), (1, "", 1))
+    name = text.partition("=")[0]
+    assert f"'{name}' cannot be its NAME, which is 1 to 40 of the characters a-z" in err
+
+
+def test_an_option_of_a_program_that_does_not_exist_is_no_name() -> None:
+    *_, err = called("match", "nocommand --seed=3", "greedy")
+    assert err.startswith(
+        "error: engine nocommand --seed=3: there is no program 'nocommand' to run"
+    )
+    assert "NAME" not in err
+
+
 def test_engines_that_report_one_name_keep_their_commands() -> None:
     one, other = FAKE, f"{FAKE} another"
     code, out, err = called("match", one, other, "--games", "2", "--seed", "1")
@@ -290,8 +306,8 @@ def test_what_went_wrong_is_said_below_the_table(path: Path) -> None:
     Games and decisions count from 1, as in `show`. A pipe gets the whole reason.
     """
     out = told("match", f"{FAKE} twice", "busy", "--games", "2", "--seed", "8", "--out", str(path))
-    reason = "wall:0 is not legal now: seat 0 has a towers decision"
-    assert f"first fault  Fake One, game 1, decision 2: illegal: {reason}\n" in out
+    reason = "'bestmove wall:1 id 1': this go was answered before"
+    assert f"first fault  Fake One, game 1, decision 1: protocol: {reason}\n" in out
     assert re.search(r"stand-in +Fake One: a stand-in made \d+ of \d+ moves", out)
     notes = [json.loads(line)["match"] for line in path.read_text().splitlines()]
     assert "wall:0 is not legal now: line 0 already has a wall" in {
@@ -299,8 +315,10 @@ def test_what_went_wrong_is_said_below_the_table(path: Path) -> None:
     }
     kinds = Counter(fault["kind"] for note in notes for fault in note["faults"])
     assert kinds["protocol"] > 0  # each `go` is answered twice
-    first = notes[0]["faults"][0]
-    assert (first["kind"], first["decision"]) == ("illegal", 2)
+    first, second, *_ = notes[0]["faults"]
+    assert (first["kind"], first["decision"]) == ("protocol", 1)
+    assert (second["kind"], second["decision"]) == ("illegal", 2)
+    assert second["text"] == "wall:0 is not legal now: seat 0 has a towers decision"
     assert "turn    1: seat 0 places towers" in told("show", f"{path}#1@2")
     long = f"{FAKE} exit"
     crash = "crash: the process ended (exit code 3; it said: out of luck | for good)"

@@ -216,6 +216,19 @@ def test_a_forfeit_is_for_the_last_fault() -> None:
     assert [forfeit.why for forfeit in played.stand_ins] == ["stall"]
 
 
+def test_a_second_answer_is_booked_at_the_decision_that_it_answers() -> None:
+    class Twice(Failing):
+        """Has a second answer to its first search, which is read with the answer to the next."""
+
+        def breach(self) -> str:
+            return "a second answer" if self.decisions == 2 else ""
+
+    mover = Twice(WRONG["crash"], [])
+    played = referee([player("busy"), mover])
+    first, *later = (fault.decision for fault in played.faults)
+    assert (first, later) == (1, [])  # seat 1 begins, so that its next decision is a later one
+
+
 def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:
     class Wrong(Failing):
         may_fail = False

@@ -204,7 +204,7 @@ def test_an_engine_in_several_seats() -> None:
     line = line_of([block], 1)
     assert (line.games, line.forfeits) == (2, 1)
     assert line.first.mean == pytest.approx(0.5)
-    assert line.margin.mean == pytest.approx((10 + -10) / 2)
+    assert line.margin.mean == pytest.approx(((30 - 15) + (20 - 20)) / 2)
     assert line.place.mean == pytest.approx(2)
     assert (line.place.low, line.place.high) == (pytest.approx(1.025), pytest.approx(2.975))
     with pytest.raises(ValueError, match="block"):

@@ -31,7 +31,7 @@ from masons.ai.search.limits import TABLE_DEFAULT
 from masons.ai.search.search_options import TABLE_LEVEL, TOP_LEVEL
 from masons.cli.commands.play import play
 from masons.cli.main import COMMANDS, PROGRAM, group, run
-from masons.engine.board.components import CARDS
+from masons.engine.board.components import CARD_NAMES
 from tests.support.commands import run_python
 from tests.support.paths import PACKAGE, ROOT
 
@@ -236,7 +236,8 @@ def test_the_tutorial_and_the_rules_are_complete() -> None:
     for name in set(COMMANDS) - {"perft", "bench"}:
         assert f"{PROGRAM} {name}" in tutorial, f"the tutorial has no {name}"
     rules = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
-    assert [card for card in CARDS if f"`{card}`" not in rules] == []
+    rows = [f"| {name} | `{card}` | " for card, name in CARD_NAMES.items()]
+    assert [row for row in rows if row not in rules] == []
 
 
 def test_the_levels_are_those_of_the_program() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import masons
 from masons.cli.main import run
+from masons.engine.board.components import CARD_NAMES
 from masons.engine.errors import MasonsError, MoveError
 from tests.support.paths import ROOT
 
@@ -64,10 +65,11 @@ def test_a_game_prints_its_board_and_no_hand() -> None:
     boards = [re.sub("[━╲\u2571]", "#", text) for text in ("\n".join(lines[1:-1]), drawn)]
     assert boards[0] in boards[1]
     assert "capitals: palaces" in lines[-1]
-    assert not any(card in str(game) for card in game.hand(0))
+    names = [[CARD_NAMES[card] for card in game.hand(seat)] for seat in (0, 1)]
+    assert not any(name in str(game) for name in names[0])
     view = str(game.observe(1))
     assert view.splitlines()[:-1] == lines
-    assert view.splitlines()[-1] == f"seat 1 holds {', '.join(game.hand(1))}"
+    assert view.splitlines()[-1] == f"seat 1 holds {', '.join(names[1])}"
 
 
 def test_what_a_shell_shows_is_one_short_line() -> None:
@@ -231,6 +233,7 @@ def test_a_game_that_cannot_be_played() -> None:
         (game, [Wrong(), busy], "the player of seat 0: 'x' is not a wall line"),
         (game, ["busy", "busy"], "players is .*each with a name and the method choose"),
         (game, np.zeros((2, 2)), "players is .*each with a name"),  # an array has a `choose`
+        (game, [Last, busy], "players is .*each with a name"),  # a class instead of a player
         (game, 5, "players is 5: it must be 2 players"),
         (real, [busy, busy], "the dice are due: a game with a seed makes its own"),
         (None, [busy, busy], "game is None: it must be a Game"),
@@ -244,7 +247,7 @@ def test_a_move_in_words_is_one_of_the_board() -> None:
     words = "wall on line 57 (towers 20-27, between spaces 35 and 36)"
     assert masons.move_words(board, "wall:57") == words
     assert masons.move_words(board, masons.parse_move("wall:57")) == words
-    assert masons.move_words(board, "play:cities", [3]) == "play cities for 3 points"
+    assert masons.move_words(board, "play:cities", [3]) == "play Completed cities for 3 points"
     for move, points, message in (
         ("wall:200", (), "'200' is not a wall line: write its number, from 0 to 169"),
         (masons.Move(5), (), "the number 5 is not a packed move"),

@@ -65,8 +65,11 @@ def test_our_engine_complies(player: str) -> None:
     ("fault", "caught"),
     [
         ("error-without-id", {"nothing to search", "bad go"}),
+        ("one-name", {"other names of moves", "query legal by name"}),
+        ("no-id", {"id", "decide: wall", "a game of 2"}),
+        ("no-end", {"after a game"}),
         *thinned([
-            ("chatty", {"decide: wall"}), ("no-id", {"id"}), ("wrong-rank", {"infos"}),
+            ("chatty", {"decide: wall"}), ("wrong-rank", {"infos"}),
             ("dies-of-bytes", {"bad bytes", "long lines"}), ("version", {"handshake"}),
             ("bad-option", {"handshake", "option defaults"}), ("bad-info", {"infos"}),
             ("one-code", {"unknown command", "nothing to search", "unknown query"}),
@@ -87,7 +90,7 @@ def test_our_engine_complies(player: str) -> None:
 def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) -> None:
     # These two show as an answer that does not come; under two others no decision passes.
     hushed = fault in ("silent", "no-tabs")
-    control = set() if hushed or fault in ("chatty", "bad-info") else {CONTROL}
+    control = set() if hushed or fault in ("chatty", "bad-info", "no-id") else {CONTROL}
     outcomes = verdicts([*WAYWARD, fault], caught | control, BRIEF if hushed else PATIENT)
     assert {name for name, verdict in outcomes.items() if verdict == FAIL} == caught
     assert all(outcomes[name] == PASS for name in control)
@@ -99,7 +102,7 @@ def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) ->
         ("any-stop-slowly", "stale stop", "'stop old' was answered by 'bestmove "),
         ("impatient-slowly", "stop", "'go id s1 infinite' was answered by 'bestmove "),
         ("twice", "decide: wall", "a second bestmove: 'bestmove "),
-        ("no-move", "decide: wall", "'bestmove resign': "),
+        ("no-move", "decide: wall", "'bestmove resign id d1': "),
         ("no-move", "a game of 2", "'bestmove resign': "),
         ("late-info", "infos", "an info about the search after its bestmove"),
         ("any-seat", "nothing to search", "'go id other sims 1' was answered by 'bestmove "),
@@ -115,6 +118,8 @@ def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) ->
             "'go id q sims' was answered by 'error syntax sims needs one value': the id is "
             "missing",
         ),
+        ("no-id", "decide: wall", "'go id d1 sims 1' was answered by 'bestmove "),
+        ("no-id", "a game of 2", "'bestmove wall:"),
         ("bad-win", "infos", "win 1.5,-0.5: not from 0 to 1"),
     ],
 )  # fmt: skip

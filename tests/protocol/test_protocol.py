@@ -230,7 +230,10 @@ def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
     with Process("--player", player) as engine:
         engine.send(f"newgame players 2 seat 1 board {board}", f"position {game.text}")
         engine.send("go sims 50 moves final:1/city-size-2")
-        assert engine.until("bestmove")[-1] == "bestmove final:1/city-size-2"
+        assert engine.until("bestmove")[-1] == "bestmove final:0/city-size-2"  # the listed name
+        engine.send("go sims 50 multipv 9 moves final:1/city-size-2 final:0/city-size-2 final:pass")
+        ranked = [line.split(" move ")[1].split()[0] for line in engine.until("bestmove")[:-1]]
+        assert len(ranked) == len(set(ranked)) <= 2
         for city, other in ((0, 1), (1, 0)):
             left = f"final:{city}/city-size-2"
             engine.send(f"go sims 50 moves {left} avoid final:{other}/city-size-2")
@@ -246,6 +249,15 @@ def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
         ):
             engine.send(f"go sims 50 moves {wrong}")
             assert engine.answer() == f"error illegal {wrong} is not legal now: {said}"
+            assert engine.ask(f"query legal final:pass {wrong}") == [
+                f"error illegal {wrong} is not legal now: {said}"
+            ]
+        assert engine.ask("query legal final:1/land-rose+city-size-2 final:pass") == [
+            "response legal final:0/city-size-2+land-rose final:pass"
+        ]
+        (syntax,) = engine.ask("query legal fly:1")
+        assert syntax.startswith("error syntax legal: 'fly:1' is not a move")
+        assert engine.ask("query tomove final:pass")[0].startswith("error unknown no query")
         engine.send("event move 1 final:1/city-size-2")
         game.apply("final:1/city-size-2")
         scores = ",".join(map(str, game.scores))
@@ -260,6 +272,9 @@ def test_a_swap_of_a_large_hand_can_be_avoided(options: tuple[str, ...]) -> None
         engine.send("go id a infinite avoid swap:none swap:land-walls+land-red", "isready", "stop")
         said = engine.until("bestmove", "error")
         assert "readyok" in said
+        assert engine.ask("query legal swap:land-walls+land-red swap:none") == [
+            "response legal swap:land-red+land-walls swap:none"
+        ]
         move = said[-1].removeprefix("bestmove ").removesuffix(" id a")
         assert move not in ("swap:none", "swap:land-red+land-walls")
         assert move.startswith("swap:")

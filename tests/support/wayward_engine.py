@@ -27,7 +27,7 @@ WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
     "version": ("protocol", lambda _: "protocol 2"),
     "bad-option": ("option", lambda line: line.replace("default 0", "default -1")),
     "twice": ("bestmove", lambda line: f"{line}\n{line}"),
-    "no-move": ("bestmove", lambda _: "bestmove resign"),
+    "no-move": ("bestmove", lambda line: re.sub(r" \S+", " resign", line, count=1)),
     "late-info": ("bestmove", lambda line: f"{line}\ninfo sims 1 move wall:0"),
     "bad-win": ("bestmove", lambda line: f"info move {line.split()[1]} win 1.5,-0.5\n{line}"),
     "bad-info": ("bestmove", lambda line: f"info sims several\n{line}"),
@@ -54,6 +54,7 @@ READ: dict[str, Callable[[plain_random.Player, str], str]] = {
     "slow": lambda _, line: dawdle(line, "go clock", 2.2),
     "late": lambda _, line: dawdle(line, "go movetime", 0.5),
     "any-seat": lambda player, line: leave_seat(player, line),
+    "no-end": lambda _, line: "" if line.startswith("gameover") else line,
     "any-space": lambda _, line: " ".join(line.split()),
     "stops-late": lambda _, line: dawdle(line, "stop", 0.1),
 }
@@ -135,5 +136,7 @@ if __name__ == "__main__":
     plain_random.say = say_wrongly
     plain_random.legal_moves = list_wrongly
     plain_random.read_line = read_wrongly
+    if FAULT == "one-name":
+        plain_random.listed_as = lambda _, move: plain_random.in_order(move)
     plain_random.Player = Wayward  # type: ignore[misc]
     plain_random.main()

@@ -27,14 +27,14 @@ from tests.support.playing import BOARD_NAMES, board_of, pick
         ("houses:40=red", "red house on space 40"),
         ("merge:17", "merge with the city of space 17"),
         ("merge:none", "no merge"),
-        ("play:cities", "play cities"),
-        ("play:city-red+cities", "play city-red and cities"),
-        ("abstain:cities", "abstain: discard cities, draw 2"),
+        ("play:cities", "play Completed cities"),
+        ("play:city-red+cities", "play Red in the city and Completed cities"),
+        ("abstain:cities", "abstain: discard Completed cities, draw 2"),
         ("swap:none", "swap nothing"),
-        ("swap:cities+cities", "swap 2 cards: cities and cities"),
+        ("swap:cities+cities", "swap 2 cards: Completed cities and Completed cities"),
         ("final:pass", "play nothing"),
-        ("final:17/cities", "play cities in the city of space 17"),
-        ("final:none/land-red", "play land-red"),
+        ("final:17/cities", "play Completed cities in the city of space 17"),
+        ("final:none/land-red", "play Red land houses"),
     ],
 )
 def test_moves_in_words(text: str, words: str) -> None:
@@ -43,9 +43,9 @@ def test_moves_in_words(text: str, words: str) -> None:
 
 def test_points_in_words() -> None:
     board = load_board("classic")
-    assert move_words(board, parse_move("play:cities"), [1]) == "play cities for 1 point"
+    assert move_words(board, parse_move("play:cities"), [1]) == "play Completed cities for 1 point"
     both = move_words(board, parse_move("play:city-red+cities"), [3, 4])
-    assert both == "play city-red (3) and cities (4) for 7 points"
+    assert both == "play Red in the city (3) and Completed cities (4) for 7 points"
 
 
 @pytest.mark.parametrize("name", BOARD_NAMES)

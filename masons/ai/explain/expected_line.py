@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from masons.ai.explain.closed_cities import ClosedCity, NotedCities
 from masons.ai.rollout.noted_games import MIN_SHARE, NotedChoice, NotedGames
-from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import CARD_NAMES, CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_text import does, listed
 from masons.engine.state.packed_move import ABSTAIN, HOUSES, PLAY, SWAP, TOWERS, WALL
@@ -142,10 +142,10 @@ class ExpectedLine:
         if self.back:
             sentences.append(f"{you} then: wall on line {self.back[0]} ({_percent(self.back[1])}).")
         play = [
-            f"{card.card} ({_percent(card.played)}, {_when(card.turns)})"
+            f"{CARD_NAMES[card.card]} ({_percent(card.played)}, {_when(card.turns)})"
             for card in self.played_cards
         ]
-        keep = [card.card for card in self.kept_cards]
+        keep = [CARD_NAMES[card.card] for card in self.kept_cards]
         words = [f"to be scored in a city: {listed(play)}"] if play else []
         words += [f"mostly kept to the end: {listed(keep)}"] if keep else []
         return [*sentences, f"cards: {'; '.join(words)}."] if words else sentences

@@ -35,10 +35,11 @@ from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis
-from masons.engine.board.components import CARDS, FIRST_LAND
+from masons.engine.board.components import CARD_NAMES, CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_text import does, fixed, listed, owner, points_within, rounded, signed
+from masons.engine.plain_text import does, fixed, owner, points_within, rounded, signed
 from masons.engine.state.packed_move import FINAL, PLAY
+from masons.words.moves import cards_words
 
 PARTS: Final = ("now", "cities", "final", "others")
 _WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
@@ -259,6 +260,9 @@ def difference(
         screening = rollout.screening
         reach = NORMAL if screening is None else screening.reach
 
+        if rollout.is_exact((first, second)):
+            reach = 0.0
+
         def paired(measure: int) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, UNKNOWN_POINTS)
             return mean, reach * error
@@ -337,9 +341,11 @@ def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
 def _cause_words(cause: Cause, names: Sequence[str]) -> str:
     match cause:
         case PlayedCards(cards=cards, is_other=is_other):
-            return f"{'the other move plays' if is_other else 'plays'} {listed(cards)}"
+            return f"{'the other move plays' if is_other else 'plays'} {cards_words(cards)}"
         case HeldCard():
-            return f"{cause.card} brings {cause.points:.1f} instead of {cause.points_other:.1f}"
+            return (
+                f"{CARD_NAMES[cause.card]}: {cause.points:.1f} instead of {cause.points_other:.1f}"
+            )
         case PointsThisTurn(points=points, later=later):
             # The rounded parts add up to the rounded sum.
             later = round(points + later, 1) - round(points, 1)
@@ -360,7 +366,9 @@ def _more_or_fewer(points: float, when: str) -> str:
 
 def points_text(points: float, interval: float) -> str:
     """Return points with their interval, such as `+2.0 ± 0.6`, or `+2` if they are certain."""
-    return f"{signed(points)} {points_within(interval)}" if interval else signed(points, 0)
+    if not interval:
+        return signed(points, 0 if points == round(points) else 1)
+    return f"{signed(points)} {points_within(interval)}"
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from masons.engine.state.packed_move import NO_DECISION
 class Player(Protocol):
     """A player that decides for a seat: a `typing.Protocol`, so a class needs no base.
 
-    A class of your own needs the attributes `name` (a text) and `takes_limit` (False if it ignores
-    `limits`), and the method `choose`.
+    A class of your own needs the attribute `name` (a text) and the method `choose`. `takes_limit`
+    is for those who give limits: False says that `limits` are ignored.
     """
 
     name: str
@@ -50,7 +50,9 @@ def play_game(game: Game, players: Sequence[Player]) -> Result:
     check_type("game", game, Game, "a Game")
     seats = check_list("players", players, object, f"{game.players} players, one for each seat")
     is_player = [
-        callable(getattr(player, "choose", None)) and isinstance(getattr(player, "name", None), str)
+        not isinstance(player, type)
+        and callable(getattr(player, "choose", None))
+        and isinstance(getattr(player, "name", None), str)
         for player in seats
     ]
     if len(is_player) != game.players or not all(is_player):

@@ -184,7 +184,9 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
     lost = f"{percent(chosen.loss)} {spread(chosen.loss_interval)} %"
     if chosen.is_equal:
         return f"Can't be told apart from the best: the difference is {lost}."
-    return f"Good: it loses {lost}." if chosen.is_right else f"It loses {lost} against the best."
+    if chosen.is_right:
+        return f"Good: you win only {lost} less often than with the best."
+    return f"You win {lost} less often than with the best move."
 
 
 def missed_by(puzzle: Puzzle, chosen: Candidate) -> Difference | None:

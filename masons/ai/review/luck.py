@@ -40,7 +40,7 @@ from masons.ai.review.open_values import (
 )
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timeline
 from masons.ai.rollout.evidence import margins_of
-from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.board.components import CARDS as CARD_IDS
 from masons.engine.board.components import HOUSE_DIE, KINDS, TOWER_COLORS
 from masons.engine.kernels.jit import FloatArray, new_workspace
 from masons.engine.kernels.rng import mix
@@ -191,7 +191,7 @@ class ChanceValues:
         after = luck
         for number, name in enumerate(step.fell):
             wins = self._values(draw_values, state, KINDS, self._samples, (index, batch, number))
-            kind = CARD_NAMES.index(name)
+            kind = CARD_IDS.index(name)
             after = wins[kind]
             luck = luck + after - _copies(state) @ wins
             give_card(state, kind)

@@ -51,12 +51,13 @@ from masons.ai.review.performance import (
 )
 from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
-from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.board.components import CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.plain_text import count, does, listed, multiset, rounded
 from masons.engine.state.position import unpack_state
+from masons.words.moves import card_name
 
 FORMAT: Final = "masons-review"
 VERSION: Final = 2
@@ -162,7 +163,8 @@ def step_words(timeline: Timeline, step: Step) -> str:
     if step.cause == DEAL:
         return "the deal"
     if step.cause == CARDS:
-        return f"turn {step.turn}: {does(name, 'draws')} {multiset(Counter(step.fell))}"
+        drawn = multiset(Counter(CARD_NAMES[card] for card in step.fell))
+        return f"turn {step.turn}: {does(name, 'draws')} {drawn}"
     assert step.cause == DICE
     tower, *houses = step.fell
     rolled = houses if tower == "-" else [f"{tower} tower", *houses]
@@ -203,7 +205,7 @@ def known_then(timeline: Timeline, view: Observation) -> str:
         if isinstance(hand, int):
             hidden.append(f"{timeline.names[seat]} {count(hand, 'card')}")
         elif seat == view.seat:
-            held = Counter(CARD_NAMES[kind] for kind in hand)
+            held = Counter(card_name(kind) for kind in hand)
     words = f"held {multiset(held)}" if held else "held no card"
     return f"{words}; unseen: {', '.join(hidden)}" if hidden else words
 

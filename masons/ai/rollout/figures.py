@@ -116,6 +116,7 @@ def _row(
         loss, win_error = shown.difference(best, contender)
         margin = Measure.MARGIN * players
         points, points_error = sums.difference(margin, best, contender, UNKNOWN_POINTS)
+        points_error *= not rollout.is_exact((best, contender))
     difference, its_error = (points, points_error) if by_points else (loss, win_error)
     return replace(
         searched,

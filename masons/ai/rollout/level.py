@@ -3,7 +3,8 @@
 Both are wrong in their own way. The search trusts a net, and the games of a rollout are those of a
 weaker player, so their errors are partly different, and a mean of both predicts the results of
 whole games better, on the whole, than either does (`python -m benchmarks.ruler.truth`). The level
-moves all moves of an analysis alike, so it changes neither their order nor their differences.
+moves all moves of an analysis alike, so it changes neither their order nor their differences. Where
+the two are far apart, one of them is wrong, and the level is less certain.
 
 The weights are round numbers on purpose: weights fitted to 770 decisions, by the number of players
 and by what is left of the game, predicted other games no better.
@@ -31,6 +32,9 @@ POINTS_SHARE: Final = 0.3
 LEVEL_ERROR: Final = 0.02
 """Standard deviation of the error of the level where the win probability is 50 %."""
 
+DISPUTED: Final = 0.25
+"""The further error where search and rollout differ: a share of their difference."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -56,7 +60,8 @@ def level_of(rollout: Rollout, best: int, win: float, finalists: Sequence[int]) 
     combined, slope = combined_win(win, searched.wins[rollout.view.seat], least)
     means = [rollout.sums.means(Measure.SCORE * players + seat)[best] for seat in range(players)]
     added = (1 - POINTS_SHARE) * (np.array(searched.scores) - means)
-    error = 4 * LEVEL_ERROR * combined * (1 - combined)
+    disputed = DISPUTED * abs(searched.wins[rollout.view.seat] - win)
+    error = math.hypot(4 * LEVEL_ERROR * combined * (1 - combined), disputed)
     return Level(best, combined - win, added.tolist(), slope, error)
 
 

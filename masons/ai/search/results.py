@@ -139,7 +139,8 @@ class Analysis:
         if stats.loss is None or stats.margin_loss is None:
             return "–"
         if self.is_decided:
-            return f"{fixed(stats.margin_loss)} {points_within(stats.margin_interval)}"
+            within = "" if stats.margin_interval == 0.0 else points_within(stats.margin_interval)
+            return f"{fixed(stats.margin_loss)} {within}".rstrip()
         return f"{percent(stats.loss)} {spread(stats.loss_interval)}"
 
     def __str__(self) -> str:

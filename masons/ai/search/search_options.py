@@ -70,12 +70,12 @@ class SearchOptions:
     the other method.
     """
 
-    method: str = "halving"  # one of METHODS
+    method: str = "halving"  # halving or ismcts
     threads: int = 1  # each thread has its own tree
     memory_mb: int = 256  # MiB for all threads together; a full tree stops growing
     rollout_player: int = 0  # simulations of the search that plays rollouts; 0: the policy plays
-    level: int | None = None  # halving: from 1 (weakest) to TOP_LEVEL (the default)
-    policy: str | None = None  # ismcts: the policy of the playouts, one of POLICIES (busy)
+    level: int | None = None  # halving: from 1 (weakest) to 10 (the default)
+    policy: str | None = None  # ismcts: playouts by uniform, busy (the default) or busy-best
     exploration: float | None = None  # ismcts: the constant of UCB1, for rewards 0 to 1 (0.7)
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ import click
 from masons.cli import options
 from masons.cli.process import prepare
 from masons.cli.sources import errors_of, find_position
-from masons.engine.board.components import CARDS
+from masons.engine.board.components import CARD_NAMES, CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import count, percent, rounded
 
@@ -117,7 +117,8 @@ def _print(seats: Sequence[dict[str, Any]], *, has_predictions: bool) -> None:
         grid = figures_table("card", "expected", "at least one", *titles, "now", "at the end")
         for card in hand["holds"]:
             grid.add_row(
-                card["card"], f"{card['expected']:.2f}", f"{percent(card['probability'], 0)} %",
+                CARD_NAMES[card["card"]], f"{card['expected']:.2f}",
+                f"{percent(card['probability'], 0)} %",
                 *(f"{percent(card['guess'], 0)} %" for _ in titles),
                 str(card["now"]), str(card["last"]),
             )  # fmt: skip

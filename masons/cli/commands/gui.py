@@ -86,7 +86,10 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
     for text in texts:
         match = options.NAMED.fullmatch(text)
         if match is None or match["name"] in commands:
-            raise click.UsageError(f"--engine {text[:60]!r}: write NAME=COMMAND, each name once")
+            raise click.UsageError(
+                f"--engine {text[:60]!r}: write NAME=COMMAND, each name once; "
+                f"a NAME is {options.NAME_RULE}"
+            )
         commands[match["name"]] = match["text"]
     if commands:
         from masons.protocol.client.client_arguments import check_program, command_words

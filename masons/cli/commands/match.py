@@ -17,7 +17,7 @@ from masons.cli.commands.match_run import MatchOptions, run
 from masons.cli.sources import errors_of
 from masons.engine.board.geometry import board_text, load_board
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import plain, quoted
 from masons.protocol.client.client_arguments import (
     PATIENCE,
     TIME_MARGIN,
@@ -80,8 +80,9 @@ def sprt_bounds(text: str) -> SprtBounds:
 )  # fmt: skip
 @click.option(
     "--time", type=time_control, metavar="TIME",
-    help="Time per decision (200ms), or a clock and its increment (60s+500ms). With a clock, the "
-    "limit of a decision is what is left on it; the increment is added after the decision.",
+    help="Time per decision (200ms), or a clock and its increment (60s+500ms; without an "
+    "increment 60s+0s). With a clock, the limit of a decision is what is left on it; the increment "
+    "is added after the decision.",
 )  # fmt: skip
 @click.option(
     "--sims", type=options.whole(1, MAX_SIMS), metavar="N", help="Iterations per decision."
@@ -205,7 +206,10 @@ def _started(entries: Sequence[Entry], texts: Sequence[str]) -> list[Entry]:
         if entry.command and entry not in own_names:
             name = entry.name if options.NAMED.fullmatch(text) else None
             with errors_of(f"engine {entry.name}"):
-                check_program(entry.command)
+                try:
+                    check_program(entry.command)
+                except MasonsError as error:
+                    raise MasonsError(f"{error}{_name_advice(text)}") from None
                 with Engine(entry.command, name=name) as engine:
                     own_names[entry] = engine.name
     names = {entry: own_names.get(entry, entry.name) for entry in entries}
@@ -215,6 +219,14 @@ def _started(entries: Sequence[Entry], texts: Sequence[str]) -> list[Entry]:
     return [
         entry if names[entry] in shared else replace(entry, name=names[entry]) for entry in entries
     ]
+
+
+def _name_advice(text: str) -> str:
+    """Return what is wrong with the NAME of an engine that does not exist, or ""."""
+    name, equals, _ = text.partition("=")
+    if not equals or options.NAMED.fullmatch(text) or ":" in name or " -" in name:
+        return ""
+    return f"; {quoted(name, 40)} cannot be its NAME, which is {options.NAME_RULE}"
 
 
 def _entry(text: str) -> Entry:
@@ -234,5 +246,6 @@ def _entry(text: str) -> Entry:
         make_player(what, 0)
     except MasonsError as error:
         unknown = f"{what!r} is neither a command nor a player ({', '.join(PLAYERS)})"
+        unknown += _name_advice(text)
         raise click.UsageError(str(error) if is_player else unknown) from None
     return Entry(name, player=what)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.cli import options
-from masons.engine.board.components import CARD_COPIES, CARDS, HAND
+from masons.engine.board.components import CARD_COPIES, CARD_NAMES, CARDS, HAND
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.plain_text import count, percent, spread
+from masons.words.moves import cards_words, with_ids
 
 if TYPE_CHECKING:
     from masons.ai.openings.first_walls import FirstWall
@@ -54,7 +55,7 @@ def openings(
 
 def _cards(hand: str | None) -> list[str]:
     """Return the cards that --hand names. Raises UsageError if no hand can hold them."""
-    cards = [] if hand is None else hand.split("+")
+    cards = [] if hand is None else with_ids(hand).split("+")
     if len(cards) > HAND:
         raise click.UsageError(f"--hand: {len(cards)} cards, but a hand has at most {HAND}")
     if many := [card for card in cards if card in CARDS and cards.count(card) > CARD_COPIES]:
@@ -83,7 +84,7 @@ def _show(survey: Survey, walls: list[FirstWall], hand: list[str]) -> None:
     fair = 100 / survey.players
     title = f"First walls on {survey.board.name}, {survey.players} players"
     if hand:
-        show(Text(f"{title}, with {' and '.join(hand)}: how much less often the seat that begins "
+        show(Text(f"{title}, with {cards_words(hand)}: how much less often the seat that begins "
                   "wins than after the first wall of the list"))  # fmt: skip
     else:
         show(Text(f"{title}: how often the seat that begins wins (fair {fair:.0f} %)"))
@@ -94,7 +95,9 @@ def _show(survey: Survey, walls: list[FirstWall], hand: list[str]) -> None:
     is_shared = any(wall.is_equal for wall in walls[1:])
     for rank, wall in enumerate(walls, 1):
         mark = "=" if wall.is_equal and is_shared else ""
-        cards = ", ".join(f"{card} {100 * gain:+.1f}" for card, gain in wall.cards[:_CARDS])
+        cards = ", ".join(
+            f"{CARD_NAMES[card]} {100 * gain:+.1f}" for card, gain in wall.cards[:_CARDS]
+        )
         add_row(
             table, f"{mark}{rank}", f"wall:{wall.line}", *_figures(wall, rank), _where(wall), cards
         )

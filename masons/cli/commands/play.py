@@ -183,7 +183,8 @@ def _setup(
 
     typed = [] if names is None else [name.strip() for name in names.split(",")]
     with errors_of("--names", click.UsageError):
-        chosen = seat_names(typed, players, people)
+        engines = dict.fromkeys(set(range(players)) - {*people}, f"level {level or TABLE_LEVEL}")
+        chosen = seat_names(typed, players, engines)
     sha256 = "" if board.name in builtin_boards() else board.sha256
     return GameSetup(
         players, people, chosen, seed=None, level=level or TABLE_LEVEL, early_roll=early_roll,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,10 +20,9 @@ from masons.ai.rollout.game_kernel import HORIZON
 from masons.ai.search.results import is_open
 from masons.ai.search.search_options import TOP_LEVEL
 from masons.cli.console import figures_table, label_grid
-from masons.engine.board import components as box
-from masons.engine.plain_text import count, percent, points_within, signed, spread
+from masons.engine.plain_text import count, percent, signed, spread
 from masons.engine.state.packed_move import PLAY
-from masons.words.moves import spaces_words
+from masons.words.moves import card_name, spaces_words
 from masons.words.positions import TASKS, roll_words, supply_words, task_words
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
         grid.add_row("next" if number == 0 else "", line)
     for split in explanation.differences:
         head = (
-            f"{signed(100 * split.win)} {spread(split.win_interval)} % and {signed(split.points)} "
-            f"{points_within(split.points_interval)} points against {split.other}"
+            f"{signed(100 * split.win)} {spread(split.win_interval)} % and "
+            f"{points_text(split.points, split.points_interval)} points against {split.other}"
         )
         if split.other == explanation.played:
             head += ", which was played"
@@ -67,13 +67,13 @@ def split_table(split: Difference) -> RenderableType:
     # The sum of the rounding errors is added to the largest part that is not certain, so that the
     # rounded parts also add up.
     points = [round(reason.points, 1) for reason in split.reasons]
-    unsure = [number for number, reason in enumerate(split.reasons) if reason.interval]
-    largest = max(unsure, key=lambda number: abs(points[number]))
-    points[largest] += round(split.points, 1) - sum(points)
+    if unsure := [number for number, reason in enumerate(split.reasons) if reason.interval]:
+        largest = max(unsure, key=lambda number: abs(points[number]))
+        points[largest] += round(split.points, 1) - sum(points)
     for reason, share in zip(split.reasons, points, strict=True):
         others = f"what seat {reason.seat} scores"
         table.add_row(_PARTS.get(reason.part, others), points_text(share, reason.interval))
-    whole = f"{signed(split.points)} {points_within(split.points_interval)}"
+    whole = points_text(split.points, split.points_interval)
     table.add_row(Text("together", style="bold"), Text(whole, style="bold"))
     return Group(Text(title, style="cyan"), table)
 
@@ -94,10 +94,10 @@ def _hand(query: SearchQuery) -> str:
     """Return the deciding seat's cards. In a scoring, add their points and put the best first."""
     view, hand = query.view, query.hand(query.view.seat)
     if view.phase not in ("merge", "score"):
-        return ", ".join(box.CARDS[kind] for kind in hand)
+        return ", ".join(card_name(kind) for kind in hand)
     points = query.card_points(view.city)
     ordered = sorted(hand, key=lambda kind: (-points[kind], kind))
-    return ", ".join(f"{box.CARDS[kind]}={points[kind]}" for kind in ordered)
+    return ", ".join(f"{card_name(kind)} {points[kind]}" for kind in ordered)
 
 
 def header(query: SearchQuery) -> RenderableType:
@@ -134,7 +134,8 @@ def _position_grid(
     deck = f"deck: {position.deck_size}, face up: {len(position.discard)}"
     grid.add_row("cards", ", ".join((*sizes, deck)))
     for seat, cards in enumerate(position.hands if hands else ()):
-        shown = "hidden" if isinstance(cards, int) else ", ".join(box.CARDS[kind] for kind in cards)
+        names = [] if isinstance(cards, int) else [card_name(kind) for kind in cards]
+        shown = "hidden" if isinstance(cards, int) else ", ".join(names)
         grid.add_row(f"seat {seat}", shown or "no cards")
     grid.add_row("supply", supply_words(position))
     if position.roll is not None:
@@ -414,18 +415,19 @@ def advice(
     best = analysis.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # `words` names the cards
     lines = [f"hint: {scored_view.words(best.move)}{written}"]
-    wins = f"it wins {best.win_text} %"
+    wins = f"with it, you win {best.win_text} % of the games"
     if len(analysis.moves) > 1 and analysis.moves[1].win is not None:
         second = analysis.moves[1]
-        wins += f"; the second, {second.move}, {second.win_text} %"
+        wins += f"; with the second ({scored_view.words(second.move)}), {second.win_text} %"
     if len(analysis.equal) > 1:
         wins += f"; {len(analysis.equal)} moves can't be told apart"
     lines.append(wins)
     if best.scores:
         others = [score for seat, score in enumerate(best.scores) if seat != analysis.seat]
+        mean = "" if len(others) == 1 else " on average"
         lines.append(
             f"points expected at the end: {best.scores[analysis.seat]:.0f}, "
-            f"the best of the others {max(others):.0f}"
+            f"the {'other' if len(others) == 1 else 'others'} {fmean(others):.0f}{mean}"
         )
     if explanation is not None and names:
         lines += [f"why: {sentence}" for sentence in explanation.why(names)]

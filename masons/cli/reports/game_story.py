@@ -9,8 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.cli.console import output
-from masons.engine.plain_text import count, listed
+from masons.engine.plain_text import count
 from masons.words.events import EFFECTS, ending_words, event_words, shown_names
+from masons.words.moves import cards_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +39,7 @@ def tell(number: int, replay: Replay) -> None:
     players = count(game.players, "player")
     say(f"game {number}: {game.board.name}, {players}{options}{seed}", "bold")
     for seat, hand in enumerate(record["hands"]):
-        say(f"{who(seat)} holds {listed(hand)}", mark="  ")
+        say(f"{who(seat)} holds {cards_words(hand)}", mark="  ")
     while not replay.is_done:
         say_forfeits()
         if game.position.turn != last_turn:

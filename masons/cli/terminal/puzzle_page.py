@@ -81,7 +81,7 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
 
 def answer_notes(puzzle: Puzzle, choices: Sequence[Candidate], chosen: Candidate) -> list[Text]:
     """Return the verdict on a choice, the reasons, and the values of all moves, as short notes."""
-    best = puzzle.candidates[0]
+    best, view = puzzle.candidates[0], ScoredView(puzzle.table, puzzle.view.position)
     letters = {each.move: letter for each, letter in zip(choices, LETTERS, strict=False)}
     notes = [Text(answer_title(puzzle, chosen), style="bold")]
     notes += map(Text, why_missed(puzzle, chosen))
@@ -89,8 +89,9 @@ def answer_notes(puzzle: Puzzle, choices: Sequence[Candidate], chosen: Candidate
         loss = f", loses {percent(each.loss)} {spread(each.loss_interval)} %"
         mark = " (yours)" if each is chosen else ""
         mark += " (played)" if each.move == puzzle.played else ""
+        words = view.words(puzzle.move_of(each))
         win = f"{letters[each.move]}  wins {percent(each.win)} {spread(each.interval)} %"
-        notes.append(Text(f"{win}{'' if each is best else loss}: {each.move}{mark}"))
+        notes.append(Text(f"{win}{'' if each is best else loss}: {words}{mark}"))
     return notes
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from masons.cli.terminal.styled_board import HOUSES, TOWERS, draw_board
 from masons.engine.board import components as box
 from masons.engine.formats.text_board import HOUSE_LETTERS, TOWER_LETTERS, Look, plan_board
+from masons.words.moves import card_name
 from masons.words.positions import board_lines, supply_of
 from masons.words.scored_view import ScoredView
 
@@ -112,7 +113,7 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
         points = scored_view.card_points(view.city)
     counts = view.city is not None or view.phase == "final"
     return [
-        (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")
+        (card_name(kind), str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")
         for kind in scored_view.hand(seat)
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,7 @@ from masons.cli.reports.analysis_report import advice
 from masons.cli.terminal.game_display import GameDisplay
 from masons.cli.terminal.text_page import size_for
 from masons.cli.terminal.typed_moves import (
-    CARD_NAMES,
+    CARD_LIST,
     CARD_VERBS,
     RETYPE,
     card_of_game,
@@ -18,9 +19,10 @@ from masons.cli.terminal.typed_moves import (
     read_move,
     read_roll,
 )
-from masons.engine.board.components import CARD_MEANINGS, CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.plain_text import count, does, owner, victory
+from masons.engine.board.components import CARD_MEANINGS, CARD_NAMES, CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.plain_text import count, does, multiset, owner, victory
 from masons.words.events import END_WORDS
+from masons.words.moves import card_name
 
 if TYPE_CHECKING:
     from masons.cli.terminal.screen import Screen
@@ -35,7 +37,7 @@ _PHASE_HELP: Final = {
     "score": "cards: a number of the menu, or play a c, play cities, abstain b",
     "swap": "a swap: none, or the cards to exchange: swap a c, swap cities",
     "final": "last cards: a number of the menu, or final 17 a c, or pass",
-    "draw": "the card that was drawn: its name, or its beginning (land-sh); Tab completes it",
+    "draw": "the card that was drawn: its name, its id or the id's beginning (land-sh)",
 }
 _PANEL_HELP: Final = (
     "beside the board: who decides (marked), points, name (cards in hand);",
@@ -108,7 +110,7 @@ class Commands:
         phase = self._played.game.phase
         self._display.say(
             *([_PHASE_HELP[phase]] if phase in _PHASE_HELP else []),
-            *([CARD_NAMES] if phase == "draw" else []),
+            *([CARD_LIST] if phase == "draw" else []),
             *([RETYPE] if self._played.setup.hands is not None else []),
             "moves can also be written: wall:57, play:cities+land-red; Tab completes them",
             *(f"{name:<10} {what}" for name, what in _HELP.items()),
@@ -168,12 +170,11 @@ class Commands:
         if self._played.viewers:
             seat = self._played.viewers[0]
             hand = self._played.scored_view(seat).hand(seat)
-            for name in dict.fromkeys(CARDS[kind] for kind in hand):
-                self._display.say(f"{name}: {CARD_MEANINGS[name]}")
+            for card in dict.fromkeys(CARDS[kind] for kind in hand):
+                self._display.say(f"{CARD_NAMES[card]}: {CARD_MEANINGS[card]}")
         position = self._played.game.position
-        up = [CARDS[kind] for kind in position.discard]
-        names = [f"{name} x2" if up.count(name) > 1 else name for name in dict.fromkeys(up)]
-        self._display.say(f"face up: {', '.join(names) or 'nothing'}")
+        face_up = multiset(Counter(map(card_name, position.discard)))
+        self._display.say(f"face up: {face_up or 'nothing'}")
         self._display.say(f"face down: {count(position.deck_size, 'card')}")
 
     def _log(self, _: str) -> None:
@@ -285,7 +286,7 @@ class TurnLoop:
         seat = self._played.game.seat
         self._hand_over(seat)
         whose = owner(self._display.names[seat])
-        answer = self._ask(f"{whose} new card, such as land-shore (?: all names): ", CARDS)
+        answer = self._ask(f"{whose} new card, such as land-shore (?: all cards): ", CARDS)
         if answer is not None:
             self._display.attempt(lambda: self._played.give_card(card_of_game(answer.lower())))
 

@@ -12,8 +12,8 @@ A move can be typed in these forms:
 | `final 17 cities`, `pass`               | cards for the final scoring, or no cards           |
 | `none`                                  | no merge or no swap                                |
 
-A card's name may be shortened, for example to `land-re`, if only one card in the hand begins with
-this text.
+A card's name, such as `Red land houses`, may be typed instead of its id, `land-red`. An id may be
+shortened, for example to `land-re`, if only one card in the hand begins with this text.
 """
 
 from __future__ import annotations
@@ -22,11 +22,19 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from masons.cli.terminal.text_page import hand_letter
-from masons.engine.board.components import CARD_COPIES, CARDS, HAND, HOUSE_DIE, TOWER_DIE
+from masons.engine.board.components import (
+    CARD_COPIES,
+    CARD_NAMES,
+    CARDS,
+    HAND,
+    HOUSE_DIE,
+    TOWER_DIE,
+)
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.text_board import HOUSE_LETTERS, TOWER_LETTERS
 from masons.engine.plain_text import count, listed, owner, quoted
+from masons.words.moves import with_ids
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +59,7 @@ def read_move(
     A move of the menu can also be typed in the menu's words. `hand` must be in the order of the
     letters a, b, ... If `board` is given, the numbers in the move are checked.
     """
-    words = text.strip().lower()
+    words = with_ids(text.strip().lower())
     is_number = words.isascii() and words.isdigit()
     if phase == "wall" and is_number:
         return parse_move(f"wall:{words.lstrip('0') or 0}", board)
@@ -68,7 +76,7 @@ def read_move(
         return parse_move(_notation(words, phase, hand), board)
     except MoveError:
         for item in items:
-            if words == item.words.lower():
+            if words == with_ids(item.words.lower()):
                 return item.move
         raise
 
@@ -105,26 +113,27 @@ def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
 
 
 def card_named(part: str, hand: Sequence[int]) -> str:
-    """Return the name of the card that a letter, a name or the beginning of a name means.
+    """Return the id of the card that a letter, an id or the beginning of an id means.
 
     Raises MoveError if no card or several cards fit.
     """
     for number, kind in enumerate(hand):
         if part == hand_letter(number):
             return CARDS[kind]
-    names = list(dict.fromkeys(CARDS[kind] for kind in hand))
+    ids = list(dict.fromkeys(CARDS[kind] for kind in hand))
     unknown = "is neither a card of the hand nor a command"
-    return part if part in CARDS else _beginning(part, names, unknown)
+    return part if part in CARDS else _beginning(part, ids, unknown)
 
 
 def card_of_game(text: str) -> str:
-    """Return the name of the card that a name or its beginning means. Raises MoveError."""
+    """Return the id of the card that a name, an id or its beginning means. Raises MoveError."""
+    text = with_ids(text)
     return text if text in CARDS else _beginning(text, CARDS, "is not the name of a card")
 
 
-def _beginning(part: str, names: Sequence[str], unknown: str) -> str:
-    """Return the only name that begins with a text. Otherwise raises MoveError."""
-    matches = [name for name in names if name.startswith(part)]
+def _beginning(part: str, ids: Sequence[str], unknown: str) -> str:
+    """Return the only id that begins with a text. Otherwise raises MoveError."""
+    matches = [each for each in ids if each.startswith(part)]
     if len(matches) == 1:
         return matches[0]
     what = f"may be {listed(matches, 'or')}" if matches else unknown
@@ -133,7 +142,9 @@ def _beginning(part: str, names: Sequence[str], unknown: str) -> str:
 
 # --- rolls and cards of a real table
 
-CARD_NAMES: Final = f"the cards: {', '.join(CARDS)}"
+CARD_LIST: Final = (
+    f"the cards: {', '.join(f'{card} ({name})' for card, name in CARD_NAMES.items())}"
+)
 _TOWER_FACES: Final = dict(zip(map(str.lower, TOWER_LETTERS), TOWER_DIE, strict=True))
 _HOUSE_FACES: Final = dict(zip((*HOUSE_LETTERS, "?"), HOUSE_DIE, strict=True))
 
@@ -175,8 +186,8 @@ RETYPE: Final = "undo takes back the last roll or card typed in, whoever sees th
 _DEALING: Final = (
     f"You type in the dice and cards of your table. During the game, {RETYPE}. "
     "Here it goes back to the hand before.",
-    "Type six names or their beginnings, such as land-red land-sh city-b city-pal cities cities. "
-    "? lists the names.",
+    "Type six cards or their beginnings, such as land-red land-sh city-b city-pal cities cities. "
+    "? lists all cards.",
 )
 
 
@@ -191,7 +202,7 @@ def ask_hands(names: Sequence[str], screen: Screen) -> tuple[tuple[str, ...], ..
         try:
             answer = screen.ask(f"{owner(names[len(hands)])} {HAND} cards: ", CARDS).lower()
             if answer in ("help", "?"):
-                screen.show([*_DEALING, CARD_NAMES])
+                screen.show([*_DEALING, CARD_LIST])
                 continue
             if answer == "undo":
                 del hands[-1:]
@@ -209,11 +220,13 @@ def ask_hands(names: Sequence[str], screen: Screen) -> tuple[tuple[str, ...], ..
 
 
 def _read_hand(text: str, others: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    cards = tuple(map(card_of_game, text.split()))
+    cards = tuple(map(card_of_game, with_ids(text).split()))
     if len(cards) != HAND:
         raise MoveError(f"a hand has {HAND} cards, not {len(cards)}")
     dealt = [card for hand in (*others, cards) for card in hand]
     for card in cards:
         if dealt.count(card) > CARD_COPIES:
-            raise MoveError(f"there are only {count(CARD_COPIES, 'card')} {card}")
+            raise MoveError(
+                f"there are only {count(CARD_COPIES, 'card')} {card} ({CARD_NAMES[card]})"
+            )
     return cards

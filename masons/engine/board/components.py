@@ -30,6 +30,40 @@ HOUSE_DIE: Final = (*HOUSE_COLORS, WILD)
 # ran out first.
 ENDS: Final = ("walls", "towers", "houses", "palaces", "no-line")
 
+CARD_NAMES: Final[dict[str, str]] = {
+    "city-size-1": "City of 1 space",
+    "city-size-2": "City of 2 spaces",
+    "city-size-3": "City of 3 spaces",
+    "city-size-7": "City of 7 or more",
+    "city-colors": "City colors",
+    "city-towers-white": "White city towers",
+    "city-towers-gray": "Gray city towers",
+    "city-towers-black": "Black city towers",
+    "city-palaces": "City palaces",
+    "city-red": "Red in the city",
+    "city-rose": "Rose in the city",
+    "city-yellow": "Yellow in the city",
+    "city-green": "Green in the city",
+    "city-blue": "Blue in the city",
+    "city-towers": "All city towers",
+    "land-red": "Red land houses",
+    "land-rose": "Rose land houses",
+    "land-yellow": "Yellow land houses",
+    "land-green": "Green land houses",
+    "land-blue": "Blue land houses",
+    "land-region-1": "Region I houses",
+    "land-region-2": "Region II houses",
+    "land-region-3": "Region III houses",
+    "land-towers": "All land towers",
+    "land-towers-white": "White land towers",
+    "land-towers-gray": "Gray land towers",
+    "land-towers-black": "Black land towers",
+    "land-shore": "Shore towers",
+    "land-walls": "Land walls",
+    "cities": "Completed cities",
+}
+"""The id and the English name of each kind of card. Files and moves have the ids."""
+
 CARD_MEANINGS: Final[dict[str, str]] = {
     "city-size-1": "6 if the city has exactly 1 space",
     "city-size-2": "7 if the city has exactly 2 spaces",
@@ -67,8 +101,8 @@ CARD_MEANINGS: Final[dict[str, str]] = {
 Regions are named as in drawings of the board.
 """
 
-CARDS: Final[tuple[str, ...]] = tuple(CARD_MEANINGS)
-"""The 30 kinds of guild card, in the order of the rules."""
+CARDS: Final[tuple[str, ...]] = tuple(CARD_NAMES)
+"""The ids of the 30 kinds of guild card, in the order of the rules."""
 KINDS: Final = len(CARDS)
 FIRST_LAND: Final = CARDS.index("land-red")  # first kind that scores without a city
 LANDS: Final = KINDS - FIRST_LAND

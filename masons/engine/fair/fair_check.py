@@ -10,7 +10,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_game import KEY, Fair, FairTerms, commitment_of, fair_in
 from masons.engine.formats.move_text import CARD_NUMBER
-from masons.engine.formats.record_events import card_names, in_order, roll_event, roll_of
+from masons.engine.formats.record_events import card_ids, in_order, roll_event, roll_of
 from masons.engine.game.record import Replay, board_given
 from masons.engine.state.position import Roll
 
@@ -62,7 +62,7 @@ def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
             raise RecordError(_chance_fault(replay, decision) or str(error)) from None
     replay.finish()
     for event in replay.events[len(replay.game.log) :]:  # if the record ends during a draw
-        order = card_names(chance.shuffle([CARD_NUMBER[name] for name in event["deck"]]))
+        order = card_ids(chance.shuffle([CARD_NUMBER[name] for name in event["deck"]]))
         if order != event["deck"]:
             raise RecordError(f"the last reshuffle {_differing(event['deck'], order)}")
     kinds = [event["e"] for event in replay.events]
@@ -86,9 +86,9 @@ def check_fair(record: dict[str, Any], board: Board | None = None) -> str | None
 def _check_deal(replay: Replay) -> None:
     game, record = replay.game, replay.record
     for seat, kinds in enumerate(game.hands_dealt):
-        if record["hands"][seat] != (dealt := card_names(kinds)):
+        if record["hands"][seat] != (dealt := card_ids(kinds)):
             raise RecordError(f"the deal: seat {seat} {_differing(record['hands'][seat], dealt)}")
-    deck = card_names(game.log.decks[0].in_order())
+    deck = card_ids(game.log.decks[0].in_order())
     if record["deck"] != deck:
         raise RecordError(f"the deal: the deck {_differing(record['deck'], deck)}")
 

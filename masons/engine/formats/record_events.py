@@ -27,8 +27,8 @@ from masons.engine.state.position import (
 Event = dict[str, Any]
 
 
-def card_names(cards: Sequence[int]) -> list[str]:
-    """Return the name of each card; `cards` lists kinds (0 to 29)."""
+def card_ids(cards: Sequence[int]) -> list[str]:
+    """Return the id of each card; `cards` lists kinds (0 to 29)."""
     return [CARDS[kind] for kind in cards]
 
 
@@ -75,7 +75,7 @@ def _palace_events(before: layout.State, after: layout.State) -> list[Event]:
 
 
 def _card_event(after: layout.State, move: move_text.Move, seat: int) -> Event:
-    names = card_names(move.cards)
+    names = card_ids(move.cards)
     if move.kind == packed_move.ABSTAIN:
         return {"e": "abstain", "p": seat, "card": names[0], "drew": []}
     if move.kind == packed_move.SWAP:
@@ -198,7 +198,7 @@ class Log:
     def events(self, start: int = 0) -> list[Event]:
         """Return the events from index `start` on, in the format of a record."""
         return [
-            {"e": "reshuffle", "deck": card_names(self.decks[event["deck"]].in_order())}
+            {"e": "reshuffle", "deck": card_ids(self.decks[event["deck"]].in_order())}
             if event["e"] == "reshuffle"
             else event
             for event in self._events[start:]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from masons.engine.board import board_picture
 from masons.engine.board.board_description import ROW
 from masons.engine.board.board_picture import HOUSE_PAINT, TOWER_PAINT
-from masons.engine.board.components import CARDS
+from masons.engine.board.components import CARD_NAMES, CARDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -300,7 +300,7 @@ def draw_position(board: Board, position: Position) -> str:
     """Return a drawing of a position in several lines, without colors but with the known hands."""
     drawing = draw_board(board, position, Look(color=False))
     hands = [
-        f"seat {seat} holds {', '.join(CARDS[kind] for kind in hand)}"
+        f"seat {seat} holds {', '.join(CARD_NAMES[CARDS[kind]] for kind in hand)}"
         for seat, hand in enumerate(position.hands)
         if hand and not isinstance(hand, int)
     ]

@@ -236,7 +236,7 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """The phase, one of PHASE_NAMES: a kind of decision (such as wall), roll, draw or over."""
+        """The phase: wall, towers, houses, merge, score, swap, final, roll, draw or over."""
         return phase_of(self._state)
 
     @property

@@ -28,7 +28,7 @@ from masons.engine.formats.record_endings import (
 from masons.engine.formats.record_events import (
     Event,
     as_json,
-    card_names,
+    card_ids,
     in_order,
     is_count,
     json_text,
@@ -92,8 +92,8 @@ def game_record(
         "names": named or [f"seat {seat}" for seat in range(game.players)],
         "seed": game.seed,
         "first": game.first,
-        "hands": [card_names(hand) for hand in game.hands_dealt],
-        "deck": card_names(game.log.decks[0].in_order()),
+        "hands": [card_ids(hand) for hand in game.hands_dealt],
+        "deck": card_ids(game.log.decks[0].in_order()),
         "events": game.events,
         "result": None if result is None else _result_data(result),
     }
@@ -347,7 +347,7 @@ class Replay:
             first=record["first"],
             early_roll=bool(record["options"]),
             chance=chance or Scripted(self._decks(deck), self._rolls(), may_end=not self.has_end),
-            hands=None if chance else [card_names(hand) for hand in dealt],
+            hands=None if chance else [card_ids(hand) for hand in dealt],
         )
 
     def _decks(self, first: list[int]) -> Iterator[list[int]]:
@@ -383,7 +383,7 @@ class Replay:
             first=game.first,
             early_roll=game.early_roll,
             chance=Continued(decks, rolls, chance),
-            hands=[card_names(hand) for hand in game.hands_dealt],
+            hands=[card_ids(hand) for hand in game.hands_dealt],
         )
         for move in game.moves:
             other.apply_legal(move)

@@ -13,6 +13,8 @@ step.
 | `hint`     | text for a learner who asks for help, and after a legal move that is not right |
 | `after`    | events that follow: `roll white red ?` (`-`: no tower die), `draw cities`, or moves |
 | `done`     | text shown after a right move |
+
+In a text, the id of a card in braces stands for the card's name: `You hold {land-red}.`
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
+from masons.engine.board.components import CARD_NAMES
 from masons.engine.checks import check_list, check_text
 from masons.engine.errors import READ_ERRORS, MasonsError, MoveError
 from masons.engine.files import refuse_special
@@ -36,6 +39,7 @@ from masons.engine.plain_text import plain, quoted
 from masons.engine.state.position import Position
 
 SUFFIX: Final = ".toml"
+_CARD: Final = re.compile(r"\{([a-z0-9-]+)\}")
 _MOST_BYTES: Final = 1 << 18
 _NAMED_PLACES: Final = re.compile(
     r"\b(?P<kind>line|tower space|tower|space)s? (?P<numbers>\d+(?:(?:, | and | or )\d+)*)", re.I
@@ -245,8 +249,11 @@ def read_lesson(path: Path) -> Lesson:
     return lesson
 
 
-def parse_lesson(name: str, text: str) -> Lesson:
-    """Return the lesson in a text. Raises MasonsError if the text is not a lesson."""
+def parse_lesson(name: str, text: str, *, is_translation: bool = False) -> Lesson:
+    """Return the lesson in a text. Raises MasonsError if the text is not a lesson.
+
+    Cards in braces are replaced by their English names, except in a translation.
+    """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -256,8 +263,29 @@ def parse_lesson(name: str, text: str) -> Lesson:
     if set(data) != {"title", "steps"}:
         raise MasonsError("a lesson has a title and steps, and nothing else")
     steps = check_list("steps", data["steps"], dict, "a list of tables, [[steps]]")
-    title = check_text("title", data["title"])
-    return Lesson(name, title, tuple(_step(n, step) for n, step in enumerate(steps, 1)))
+    lesson = Lesson(
+        name,
+        check_text("title", data["title"]),
+        tuple(_step(n, step) for n, step in enumerate(steps, 1)),
+    )
+    if is_translation:
+        return lesson
+    return replace(lesson, steps=tuple(_with_card_names(step) for step in lesson.steps))
+
+
+def _with_card_names(step: LessonStep) -> LessonStep:
+    """Return a step in whose texts each card in braces is replaced by its name."""
+
+    def named(text: str) -> str:
+        return _CARD.sub(lambda match: CARD_NAMES.get(match[1], match[0]), text)
+
+    return replace(
+        step,
+        words=named(step.words),
+        task=step.task and named(step.task),
+        hint=named(step.hint),
+        done=named(step.done),
+    )
 
 
 def _step(number: int, data: dict[str, Any]) -> LessonStep:
@@ -300,20 +328,26 @@ def bundled_lessons(language: str = "en") -> list[Lesson]:
     """Return the lessons that come with the program, in order, without playing them through.
 
     The translation of a lesson is a file with only the title and the texts, in the folder of the
-    language. A lesson without a translation is in English.
+    language. A lesson without a translation is in English. Translations still have cards in braces,
+    for the page to name them.
     """
     folder = files("masons.engine.lessons").joinpath("data")
     lessons = _lessons_in(folder)
     if language not in {path.name for path in folder.iterdir() if path.is_dir()}:
         return lessons
-    translations = {lesson.name: lesson for lesson in _lessons_in(folder.joinpath(language))}
+    translated = _lessons_in(folder.joinpath(language), is_translation=True)
+    translations = {lesson.name: lesson for lesson in translated}
     return [_translated(each, translations.get(each.name, each)) for each in lessons]
 
 
-def _lessons_in(folder: Traversable) -> list[Lesson]:
+def _lessons_in(folder: Traversable, *, is_translation: bool = False) -> list[Lesson]:
     texts = {path.name: path for path in folder.iterdir() if path.name.endswith(SUFFIX)}
     return [
-        parse_lesson(name.removesuffix(SUFFIX), texts[name].read_text(encoding="utf-8"))
+        parse_lesson(
+            name.removesuffix(SUFFIX),
+            texts[name].read_text(encoding="utf-8"),
+            is_translation=is_translation,
+        )
         for name in sorted(texts)
     ]
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import tostring
 
 from masons.engine.board.board_svg import clean
-from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.components import CARD_NAMES, FIRST_LAND, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import RecordError
 from masons.engine.plain_text import distinct_names, plain_name
 from masons.gui.pictures.page_board import page_board, page_pieces
@@ -103,7 +103,14 @@ def game_page(replay: Replay, *, title: str = "", hands: bool = False, start: in
     if start >= len(steps):
         raise RecordError(f"there is no decision {start + 1}: {len(steps) - 1} were made")
     heading = clean(title) or clean(f"Masons: {', '.join(names)}")
-    data = {"names": names, "start": start, "result": list(replay.winners), "steps": steps}
+    data: dict[str, Any] = {
+        "names": names,
+        "start": start,
+        "result": list(replay.winners),
+        "steps": steps,
+    }
+    if hands:
+        data["cards"] = [[name, k >= FIRST_LAND] for k, name in enumerate(CARD_NAMES.values())]
     used = {key for step in steps for key in step["set"]}
     svg = page_board(
         board,
@@ -176,10 +183,7 @@ def _figures(position: Position, names: Sequence[str], *, hands: bool) -> dict[s
         "supply": [supply.walls, *supply.towers, *supply.houses, *supply.palaces],
     }
     if hands:
-        figures["hands"] = [
-            [] if isinstance(hand, int) else [CARDS[kind] for kind in hand]
-            for hand in position.hands
-        ]
+        figures["hands"] = [[] if isinstance(hand, int) else list(hand) for hand in position.hands]
     return figures
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -64,6 +65,11 @@ def points_words(player: Report) -> str:
     return f"{signed(player['points_lost'], 2)} ± {NORMAL * player['points_error']:.2f}"
 
 
+def more_time(times: float) -> str:
+    """Return how many times the time is needed, in words; at least twice the time."""
+    return f"{max(math.ceil(times), 2)} times the time"
+
+
 def rank_notes(report: Report) -> list[str]:
     """Return a sentence for each rated seat that has too few decisions for a rank.
 
@@ -71,7 +77,7 @@ def rank_notes(report: Report) -> list[str]:
     """
     return [
         f"{name}: not enough decisions to say a rank"
-        + (f"; some {player['times']:.0f} times the time would do." if player["times"] else ".")
+        + (f"; some {more_time(player['times'])} would do." if player["times"] else ".")
         for name, player in zip(report["names"], report["players"], strict=True)
         if player["decisions"] and player["rating"] == NO_RATING
     ]

@@ -13,6 +13,7 @@ from masons.engine.board.board_picture import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEX
 from masons.engine.board.board_svg import Canvas, clean, glow_of
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
 from masons.engine.plain_text import count, percent, spread
+from masons.words.moves import card_name
 from masons.words.positions import supply_of
 
 if TYPE_CHECKING:
@@ -168,10 +169,9 @@ class Panels:
                 **{"class": "back"}, stroke=PAPER, stroke_width=1,
             )  # fmt: skip
 
-    def _chips(self, y: float, row: Sequence[tuple[str, float]]) -> None:
+    def _chips(self, y: float, row: Sequence[tuple[str, float, str]]) -> None:
         x = self.x + PAD
-        for text, width in row:
-            tint = CHIPS[text.split("-")[0].split(" ")[0]]
+        for text, width, tint in row:
             self.box(
                 x, y, width, 21, tint, rx=5, stroke=TEXT_COLOR, stroke_opacity=0.35,
                 **{"class": "card"},
@@ -281,16 +281,16 @@ class Panels:
             self.text(right, y + 32, near, 11, fill=FAINT, anchor="end")
 
 
-def _chip_rows(hand: Cards) -> list[list[tuple[str, float]]]:
-    """Return rows of (card, width of its chip) for the cards of a hand."""
-    rows: list[list[tuple[str, float]]] = [[]]
+def _chip_rows(hand: Cards) -> list[list[tuple[str, float, str]]]:
+    """Return rows of (card, width of its chip, color) for the cards of a hand."""
+    rows: list[list[tuple[str, float, str]]] = [[]]
     used = 0.0
     for kind, copies in sorted(Counter(hand).items()):
-        text = CARDS[kind] + (f" x{copies}" if copies > 1 else "")
+        text = card_name(kind) + (f" x{copies}" if copies > 1 else "")
         width = width_of(text, 13) + 12
         if rows[-1] and used + width > WIDTH - 2 * PAD:
             rows.append([])
             used = 0.0
-        rows[-1].append((text, width))
+        rows[-1].append((text, width, CHIPS[CARDS[kind].split("-")[0]]))
         used += width + 5
     return rows

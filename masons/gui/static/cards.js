@@ -1,6 +1,7 @@
 /* Guild cards: their names, pictures and current points. */
 
 import { TOWERS, byId, icon, make } from "./dom.js";
+import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
 export const ROMAN = ["", "I", "II", "III"];
@@ -31,12 +32,12 @@ function cardButton(entry, index, state) {
     {
       type: "button", "data-card": card, className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : ""),
       "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
-      "aria-label": t("hand.card", { card, means, count: shown }), onclick: () => toggle(index),
+      "aria-label": t("hand.card", { card: cardName(card), means, count: shown }), onclick: () => toggle(index),
     },
     make("span", { className: "band" }, make("span", { textContent: isLand(card) ? t("hand.land") : t("hand.city") }),
       make("b", { textContent: String(shown), title: t("hand.pointsNow") })),
     make("span", { className: "pic" }, ...pictures(card)),
-    make("span", { className: "name", textContent: card }),
+    make("span", { className: "name", textContent: cardName(card) }),
     make("span", { className: "means", textContent: means }),
   );
 }

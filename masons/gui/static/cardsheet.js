@@ -3,6 +3,7 @@
 import { pictures } from "./cards.js";
 import { close, isOpen, open } from "./dialogs.js";
 import { button, icon, make } from "./dom.js";
+import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
 const KIND = "sheet";
@@ -40,7 +41,7 @@ function entry({ card, points, counts, played }, held) {
   const notes = [held.has(card) ? t("cards.held", { count: held.get(card) }) : "", played ? t("cards.played", { count: played }) : ""];
   return make("li", { className: `${isLand ? "land" : ""} ${held.has(card) ? "held" : ""}` },
     make("span", { className: "pic", "aria-hidden": "true" }, ...pictures(card)),
-    make("span", { className: "text" }, make("b", { textContent: card }), make("span", { textContent: t(`means.${card}`) }),
+    make("span", { className: "text" }, make("b", { textContent: cardName(card) }), make("span", { textContent: t(`means.${card}`) }),
       make("small", { textContent: notes.filter(Boolean).join(", ") })),
     make("span", { className: "worth" }, ...counts.filter(([, count]) => count).map(thing), make("b", { textContent: t("cards.points", { count: points }) })));
 }

@@ -5,7 +5,7 @@ import { close, open } from "./dialogs.js";
 import { button, byId, calm, check, keep, kept, make, paragraphs, setting } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
-import { mainReason, whyWords } from "./reasons.js";
+import { mainReason } from "./reasons.js";
 import { t } from "./words.js";
 
 const PACE = 1300; // ms between two moves that are played out
@@ -160,7 +160,7 @@ export class Coach {
       ...mark.line.map(([move, share], i) => ({ move, label: String(i + 2), words: this.then(move, share) }))];
     const list = make("ol", { className: "missed" });
     this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list,
-      ...paragraphs(whyWords(mark.why, position.names).slice(0, 1)),
+      ...paragraphs(this.reason(mark)),
       make("p", { className: "evidence", textContent: lossOf(mark).measured }),
       button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));
     this.place.lastChild.focus({ preventScroll: true });

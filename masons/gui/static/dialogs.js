@@ -2,6 +2,7 @@
 
 import { HOUSES, TOWERS, button, byId, check, choice, field, make, setting } from "./dom.js";
 import { confirms } from "./choices.js";
+import { cardName } from "./gamewords.js";
 import { NEW } from "./place.js";
 import { showLook } from "./settings.js";
 import { PACES, pace } from "./stage.js";
@@ -145,6 +146,6 @@ export function rollChoices(withTower, name, give) {
 
 /** Return a form for a card that was drawn at a real table. */
 export function cardChoices(cards, name, give) {
-  const card = choice(cards.map((each) => [each, each]));
+  const card = choice(cards.map((each) => [each, cardName(each)]));
   return [make("div", { className: "fields row" }, field(t("draw.card", { name }), card)), button(t("draw.draw"), () => give(card.value), { className: "main" })];
 }

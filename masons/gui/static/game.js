@@ -231,8 +231,9 @@ function plainWords({ choices, scores, why }, { decider, names }) {
   const sentences = [];
   if (win !== null) sentences.push(t("hint.wins", { count: Math.round(100 * win) }));
   if (scores.length) {
-    const others = Math.max(...scores.filter((_, seat) => seat !== decider));
-    sentences.push(t("hint.points", { mine: Math.round(scores[decider]), others: Math.round(others) }));
+    const others = scores.filter((_, seat) => seat !== decider);
+    const points = { count: Math.round(scores[decider]), others: Math.round(others.reduce((sum, score) => sum + score, 0) / others.length) };
+    sentences.push(others.length > 1 ? t("hint.pointsMean", points) : t("hint.points", points));
   }
   if (equal > 1) sentences.push(t("hint.equal", { count: equal }));
   return [...sentences, ...why.filter(({ reasons }) => reasons.length).flatMap((each) => whyWords(each, names))];
@@ -242,7 +243,7 @@ function plainWords({ choices, scores, why }, { decider, names }) {
 function comparedWords({ loss, is_equal: isEqual }, points) {
   if (loss === null) return t("move.unknown");
   if (isEqual) return t("move.equal");
-  return points ? t("move.pointsWorse", { loss }) : t("move.worse", { loss: 100 * loss });
+  return points ? t("move.pointsWorse", { count: loss }) : t("move.worse", { loss: 100 * loss });
 }
 
 function folded(name, content) {

@@ -5,7 +5,7 @@ import { language, t } from "./words.js";
 const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // British English has no comma before "and"
 export const listed = (items) => lists.format(items);
 
-/** Translate the default names of seats: You, Other, Player 3, Person 0, Engine 1, seat 0. */
+/** Translate the default names of seats: You, Other, Player 3, Person 0, seat 0, Engine (level 5), Engine 2 (level 5). */
 export function translateNames(message) {
   for (const part of [message, message.position, ...(Array.isArray(message.games) ? message.games : [])]) {
     if (Array.isArray(part?.names)) part.names = part.names.map(nameWords);
@@ -13,8 +13,17 @@ export function translateNames(message) {
 }
 
 function nameWords(name) {
-  const usual = /^(You|Other|Player|Person|Engine|seat)(?: ([0-4]))?$/.exec(name);
+  const engine = /^Engine(?: ([0-4]))?(?: \((?:level (\d+)|(.+))\))?$/.exec(name);
+  if (engine) return engineWords(...engine.slice(1));
+  const usual = /^(You|Other|Player|Person|seat)(?: ([0-4]))?$/.exec(name);
   return usual && ["You", "Other"].includes(usual[1]) === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
+}
+
+/** Return the name of an engine with its level, or with the name of its program. */
+function engineWords(number, level, program) {
+  const name = number === undefined ? t("name.anEngine") : t("name.Engine", { number });
+  if (level) return t("name.level", { name, level });
+  return program ? `${name} (${program})` : name;
 }
 
 /** Return whether a translated name says that the person at this page has the seat. */
@@ -40,16 +49,20 @@ export function resultLines({ result, names, scores, cards }) {
 export const supplyWords = ({ walls, towers, houses, palaces }) => listed([t("count.wall", { count: walls }), t("event.towers", { count: towers }),
   t("count.house", { count: houses }), t("count.palace", { count: palaces })]);
 
+/** Return the name of a card. */
+export const cardName = (card) => t(`card.${card}`);
+
 const cardCount = (count) => t("event.cards", { count });
-const nothingOr = (some) => (typeof some === "number" ? cardCount(some) : listed(some) || t("supply.nothing"));
+export const cardNames = (cards) => listed(cards.map(cardName));
+const nothingOr = (some) => (typeof some === "number" ? cardCount(some) : cardNames(some) || t("supply.nothing"));
 
 const putWords = (put, kind) => listed(put.map(([place, color]) => t(`event.put.${kind}`, { piece: t(`tool.${kind}-${color}`), place })));
 
 /** Return cards with their points in words; `points` is empty if they are unknown. */
 function cardsWords(cards, points) {
-  if (!points.length) return listed(cards);
+  if (!points.length) return cardNames(cards);
   const count = points.reduce((sum, each) => sum + each, 0);
-  const valued = cards.length === 1 ? cards[0] : listed(cards.map((card, i) => `${card} (${points[i]})`));
+  const valued = cards.length === 1 ? cardName(cards[0]) : listed(cards.map((card, i) => `${cardName(card)} (${points[i]})`));
   return t("event.cardsFor", { cards: valued, count });
 }
 
@@ -70,13 +83,13 @@ const EVENTS = {
   merge: (event) => (event.with === null ? t("event.noMerge") : t("event.merge", { space: event.with }) + back(event)),
   palaces: ({ built }) => t("event.palaces", { palaces: listed(Object.entries(built).map(([color, count]) => t(`count.palace-${color}`, { count }))) }),
   play: ({ cards, points, drew }) => t("event.drawing", { did: t("event.play", { cards: cardsWords(cards, points) }), cards: nothingOr(drew) }),
-  abstain: ({ card, drew }) => t("event.drawing", { did: t("event.abstain", { card }), cards: nothingOr(drew) }),
+  abstain: ({ card, drew }) => t("event.drawing", { did: t("event.abstain", { card: cardName(card) }), cards: nothingOr(drew) }),
   swap: ({ out, in: drew }) => (out.length ? t("event.drawing", { did: swapWords(out), cards: nothingOr(drew) }) : t("event.noSwap")),
   reshuffle: ({ deck }) => t("event.reshuffle", { cards: cardCount(deck) }),
   final: ({ cards, points, city }) => finalWords(cards, points, city),
 };
 
-const swapWords = (cards) => t("event.swap", { count: cards.length, cards: listed(cards) });
+const swapWords = (cards) => t("event.swap", { count: cards.length, cards: cardNames(cards) });
 
 function finalWords(cards, points, city) {
   if (!cards.length) return t("event.playNothing");
@@ -96,13 +109,13 @@ const MOVES = {
   houses: (what) => putWords(putOf(what), "house"),
   merge: (space) => (space === "none" ? t("event.noMerge") : t("event.merge", { space })),
   play: (what, { points }) => t("move.play", { cards: cardsWords(cardsOf(what), points) }),
-  abstain: (card) => t("move.abstain", { card }),
+  abstain: (card) => t("move.abstain", { card: cardName(card) }),
   swap: (what) => swapMove(cardsOf(what)),
   toss: (what) => swapMove(cardsOf(what)),
   final: (what, { points }) => finalMove(cardsOf(what), points, /^\d/.test(what) ? parseInt(what, 10) : null),
 };
 
-const swapMove = (cards) => (cards.length ? t("move.swap", { count: cards.length, cards: listed(cards) }) : t("move.noSwap"));
+const swapMove = (cards) => (cards.length ? t("move.swap", { count: cards.length, cards: cardNames(cards) }) : t("move.noSwap"));
 
 function finalMove(cards, points, space) {
   if (!cards.length) return t("move.playNothing");
@@ -138,6 +151,6 @@ export const pieceWords = ({ kind, color, place }) => putWords([[place, color]],
 export function chanceWords({ cause, who, fell }, names) {
   if (cause === "deal") return t("chance.deal");
   const [tower, ...houses] = fell;
-  const text = cause === "dice" ? EVENTS.roll({ tower: tower === "-" ? null : tower, houses }) : t("chance.draw", { cards: listed(fell) });
+  const text = cause === "dice" ? EVENTS.roll({ tower: tower === "-" ? null : tower, houses }) : t("chance.draw", { cards: cardNames(fell) });
   return `${names[who]}: ${text}`;
 }

@@ -1,10 +1,13 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
 import { button, byId, make, paragraphs, setting } from "./dom.js";
-import { moveWords } from "./gamewords.js";
+import { cardName, moveWords } from "./gamewords.js";
 import { language, t } from "./words.js";
 
 const LETTERS = { line: "l", space: "s", tower: "k" }; // the first letters of ids on the board
+
+/** Return a text with the names of its cards, whose ids stand in braces. */
+const withCards = (text) => text.replace(/\{([a-z0-9-]+)\}/g, (_, card) => cardName(card));
 
 export class Lessons {
   look = "studying learning";
@@ -40,14 +43,15 @@ export class Lessons {
   show(message) {
     this.message = message;
     document.title = t("lesson.title", message);
-    const { number, lessons, title, step, steps, words, task, said, places } = message;
+    const { number, lessons, title, step, steps, said } = message;
+    const task = message.task && withCards(message.task);
     const isDone = step === steps;
     if (isDone) setting("lessons", Number(setting("lessons")) || 1);
     byId("lesson").replaceChildren(...[
       make("p", { className: "where", textContent: t("lesson.where", { number, lessons }) }),
       make("h2", { textContent: title }),
       make("progress", { max: steps, value: step, "aria-label": t("lesson.progress", { step, steps }) }),
-      ...this.said(said), ...paragraphs(words),
+      ...this.said(said), ...paragraphs(message.words.map(withCards)),
       task ? make("p", { className: "task", textContent: task }) : null,
       isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null,
     ].filter(Boolean));
@@ -68,11 +72,12 @@ export class Lessons {
 
   /** Return the elements that comment on the last move. */
   said({ right, points, shown, words }) {
-    if (right === null) return words.map((text) => make("p", { className: "hint", textContent: text }));
+    const texts = words.map(withCards);
+    if (right === null) return texts.map((text) => make("p", { className: "hint", textContent: text }));
     const mark = right ? t("lesson.right") : t("lesson.notYet");
     return [make("div", { className: right ? "said good" : "said hint" },
       make("p", {}, make("b", { textContent: shown ? t("lesson.shown", { move: moveWords(shown.move, shown.facts) }) : mark }), points ? " " + t("lesson.points", { count: points }) : ""),
-      ...paragraphs(words))];
+      ...paragraphs(texts))];
   }
 
   buttons(isDone, task) {

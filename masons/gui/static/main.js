@@ -20,7 +20,7 @@ import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
 import { byId, clearError, download, toast } from "./dom.js";
 import { Game } from "./game.js";
-import { translateNames } from "./gamewords.js";
+import { cardName, translateNames } from "./gamewords.js";
 import { Lessons } from "./lesson.js";
 import { showCommitment } from "./newgame.js";
 import { Openings } from "./openings.js";
@@ -36,7 +36,7 @@ import { offerLevel, playOffered, showGames, showPreview, showStart } from "./st
 import { Study, startDrops } from "./study.js";
 import { offerTabs, startTabs } from "./tabs.js";
 import { closingWords, startTips } from "./tip.js";
-import { language, t } from "./words.js";
+import { language, learn, t } from "./words.js";
 
 showLook();
 
@@ -172,6 +172,7 @@ const hears = {
   board: (message) => board.set(message),
   id: (message) => {
     id = game.id = message;
+    learn(message.texts);
     coach.forget();
     study.watchButton.hidden = !id.watch;
     const messages = id.host ? place.wayBack() : [];
@@ -238,7 +239,9 @@ const hears = {
   record: save,
   error: (message) => {
     // What was sent just before the screen changed comes too late: the new screen says enough.
-    if (message.key || message.code !== "state") toast(message.key ? t(`error.${message.key}`, message.params) : message.text, true);
+    const { key, params } = message;
+    const named = params?.card ? { ...params, card: cardName(params.card) } : params;
+    if (key || message.code !== "state") toast(key ? t(`error.${key}`, named) : message.text, true);
     if (game.isAsking) game.clearHint();
     setup.wanted = false;
     if (returning && place.hasStudy()) place.forgetStudy(); // the game is gone, but the page may still show its analysis

@@ -3,6 +3,7 @@
 import { button, check, choice, field, make, toast } from "./dom.js";
 import { isDefault, wantNext } from "./coach.js";
 import { close, open } from "./dialogs.js";
+import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
 const HAND = 6;
@@ -117,7 +118,7 @@ function dealHands(request, cards, say) {
       say("newgame", { ...request, dice: "own", hands });
       return;
     }
-    const selects = Array.from({ length: HAND }, (_, i) => choice(cards.map((card) => [card, card]),
+    const selects = Array.from({ length: HAND }, (_, i) => choice(cards.map((card) => [card, cardName(card)]),
       { value: cards[(seat * HAND + i) % cards.length], "aria-label": t("deal.card", { number: i + 1 }) }));
     open(t("deal.title", { count: HAND, name: nameOf(request, seat) }), [
       make("p", { textContent: t("deal.how") }),

@@ -3,6 +3,7 @@
 import { clearArrows, drawArrows } from "./arrows.js";
 import { ROMAN } from "./cards.js";
 import { button, byId, check, choice, make } from "./dom.js";
+import { cardName } from "./gamewords.js";
 import { smallBoard } from "./smallboard.js";
 import { fixed, t } from "./words.js";
 
@@ -33,7 +34,7 @@ function helpedWords({ helped, hand }) {
   const some = helped.filter(({ card }) => !hand.length || hand.includes(card));
   if (!some.length) return [hand.length ? t("openings.notThese") : t("openings.noCard")];
   return some.map(({ card, where, gain, gain_error: error }) => {
-    const params = { card, region: ROMAN[where], gain: percent(gain), error: percent(error) };
+    const params = { card: cardName(card), region: ROMAN[where], gain: percent(gain), error: percent(error) };
     return where === "shore" ? t("openings.helpsShore", params) : t("openings.helps", params);
   });
 }
@@ -105,7 +106,7 @@ export class Openings {
 
   /** Return check boxes for the cards of the first seat. */
   cards(cards, hand) {
-    const box = (card) => check(card, {
+    const box = (card) => check(cardName(card), {
       id: "held-" + card, checked: hand.includes(card), disabled: !hand.includes(card) && hand.length === HAND,
       onchange: ({ target }) => this.ask(this.players, target.checked ? [...hand, card] : hand.filter((other) => other !== card)),
     });

@@ -1,7 +1,7 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText } from "./dom.js";
-import { eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
+import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 let seats = "";
@@ -13,8 +13,8 @@ export function showSeats(position) {
   if (key === seats) return;
   seats = key;
   byId("seats").replaceChildren(...names.map((name, seat) => {
-    const who = study ? "" : !people.includes(seat) ? t("seats.engine") : away.includes(seat) ? t("seats.away")
-      : position.seats.includes(seat) ? t("seats.here") : t("seats.person");
+    const who = study ? "" : !people.includes(seat) ? t("seats.engine") : position.seats.includes(seat) ? t("seats.here")
+      : away.includes(seat) ? t("seats.away") : t("seats.person");
     const more = [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
     return make("li", { className: decider === seat ? "on" : "" }, make("b", { textContent: name + (won.includes(seat) ? " ★" : ""), title: name }),
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
@@ -58,7 +58,7 @@ export function showSupply(position) {
   [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(list.children[i].lastElementChild, String(number)));
   const up = new Map();
   for (const card of position.face_up) up.set(card, (up.get(card) || 0) + 1);
-  const names = [...up].map(([card, n]) => (n > 1 ? `${card} ×${n}` : card));
+  const names = [...up].map(([card, n]) => (n > 1 ? `${cardName(card)} ×${n}` : cardName(card)));
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 

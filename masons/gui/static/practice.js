@@ -3,7 +3,7 @@
 import { clearArrows, drawArrows } from "./arrows.js";
 import { button, byId, make, paragraphs, ranked } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { shareWords, whyWords } from "./reasons.js";
+import { betterReasons, shareWords } from "./reasons.js";
 import { t } from "./words.js";
 
 /** Return the verdict on an answer, with the same loss as in the list. */
@@ -66,7 +66,7 @@ export class Practice {
     if (this.puzzle) drawArrows(this.board, this.puzzle.position, message.choices);
     byId("choices").replaceChildren(
       make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + titleOf(message) })),
-      ...paragraphs(whyWords(message.why, this.puzzle?.position.names || [])),
+      ...paragraphs(betterReasons(message.why, this.puzzle?.position.names || [])),
       make("ol", { className: "ranked" }, ...ranked(message.choices, { more })),
       button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.say("close")));
     byId("choices").querySelector("button.main").focus({ preventScroll: true });

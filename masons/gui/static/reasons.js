@@ -1,6 +1,6 @@
 /* Explanations in words: the reasons why a move is better than another, and the likely course of the game. */
 
-import { cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
+import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
 const whole = (share) => Math.round(100 * share);
@@ -15,29 +15,36 @@ export function whyWords(why, names, exact = false) {
 /** Return the first reason for the better move as a sentence of its own, in a list that is empty if there is none. */
 export function mainReason(why, names) {
   const [reason] = why?.reasons || [];
-  if (!reason) return [];
-  return [t("why.better", { text: partWords(reason, names), points: Math.abs(reason.points), because: becauseWords(reason, names) })];
+  return reason ? [t("why.better", { text: aboutWords(reason, names), because: causesWords(reason, names) })] : [];
 }
 
-function becauseWords(reason, names) {
-  const causes = [...weightWords(reason, names), ...reason.causes.map((cause) => causeWords(cause, names))];
-  return causes.length ? ` (${causes.join("; ")})` : "";
-}
+/** Return the reasons for the better move as sentences, of which the first says that they are for this move. */
+export const betterReasons = (why, names) => (why?.reasons.length ? [...mainReason(why, names), ...whyWords(why, names).slice(1)] : whyWords(why, names));
+
+const inBrackets = (causes) => (causes.length ? ` (${causes.join("; ")})` : "");
+const causesWords = (reason, names, before = []) => inBrackets([...before, ...reason.causes.map((cause) => causeWords(cause, names))]);
 
 function reasonWords(reason, names, exact) {
-  const because = becauseWords(reason, names);
-  const text = partWords(reason, names);
+  if (!exact) {
+    const text = aboutWords(reason, names);
+    return `${text[0].toUpperCase()}${text.slice(1)}${causesWords(reason, names)}.`;
+  }
   const points = reason.interval ? `${signed(reason.points)} ± ${fixed(reason.interval)}` : signed(reason.points, 0);
-  if (exact) return `${points}: ${text}${because}.`;
-  return t("why.plain", { text: text[0].toUpperCase() + text.slice(1), points: Math.abs(reason.points), because });
+  return `${points}: ${t(`why.${amountOf(reason, names)}`, sentenceOf(reason, names))}${causesWords(reason, names, weightWords(reason, names))}.`;
 }
 
-function partWords({ part, seat, is_more: isMore }, names) {
-  const many = isMore ? "more" : "fewer";
-  if (part !== "others") return t(`why.${part}.${many}`);
-  const name = names[seat];
-  return isYou(name) ? t(`why.you.${many}`) : t(`why.others.${many}`, { name });
+/** Return a reason as a sentence with the points of the seat whose points differ. */
+function aboutWords(reason, names) {
+  const share = reason.part === "others" ? names.length - 1 : 1; // the points of others count in part
+  return t(`why.about.${amountOf(reason, names)}`, { ...sentenceOf(reason, names), count: share * Math.abs(reason.points) });
 }
+
+function amountOf({ seat, is_more: isMore }, names) {
+  if (isYou(names[seat])) return isMore ? "youMore" : "youFewer";
+  return isMore ? "more" : "fewer";
+}
+
+const sentenceOf = ({ part, seat }, names) => ({ name: names[seat], when: t(`why.when.${part}`) });
 
 /** Say with which weight the points of another seat count, if there are several other seats. */
 function weightWords({ part }, names) {
@@ -46,9 +53,9 @@ function weightWords({ part }, names) {
 }
 
 function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0 }, names) {
-  if (kind === "card") return t("why.card", { card: cards[0], value: fixed(value), other: fixed(other) });
+  if (kind === "card") return t("why.card", { card: cardName(cards[0]), value: fixed(value), other: fixed(other) });
   if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
-  if (kind !== "city") return t(`why.${kind}`, { cards: listed(cards) });
+  if (kind !== "city") return t(`why.${kind}`, { cards: cardNames(cards) });
   const shares = { city: cityWords(city), value: whole(value), other: whole(other) };
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });
 }
@@ -71,11 +78,11 @@ export function nextWords(next, names) {
   return [
     ...completesWords(next.completes, own),
     ...(next.piece ? [t("next.piece", { piece: pieceWords(next.piece), share: whole(next.piece.share) })] : []),
-    ...(next.answer ? [t("next.wall", wall(next.answer, name))] : []),
+    ...(next.answer ? [isYou(name) ? t("next.youWall", wall(next.answer, name)) : t("next.wall", wall(next.answer, name))] : []),
     ...completesWords(next.answer_completes, name),
-    ...(next.own ? [t("next.ownWall", wall(next.own, own))] : []),
+    ...(next.own ? [isYou(own) ? t("next.yourOwnWall", wall(next.own, own)) : t("next.ownWall", wall(next.own, own))] : []),
     ...(next.plays.length ? [t("next.plays", { cards: listed(next.plays.map(playWords)) })] : []),
-    ...(next.keeps.length ? [t("next.keeps", { cards: listed(next.keeps) })] : []),
+    ...(next.keeps.length ? [t("next.keeps", { cards: cardNames(next.keeps) })] : []),
   ];
 }
 
@@ -87,8 +94,8 @@ function completesWords(completed, name) {
   return [isYou(name) ? t("next.youComplete", params) : t("next.completes", params)];
 }
 
-const playWords = ([card, share, count]) => (count ? t("next.card", { card, share: whole(share), count })
-  : t("next.cardNow", { card, share: whole(share) }));
+const playWords = ([card, share, count]) => (count ? t("next.card", { card: cardName(card), share: whole(share), count })
+  : t("next.cardNow", { card: cardName(card), share: whole(share) }));
 
 /** Return a share in percent with its interval, without a percent sign. */
 export function shareWords(share, interval) {

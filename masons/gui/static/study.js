@@ -3,7 +3,7 @@
 import { drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
-import { eventWords, moveWords } from "./gamewords.js";
+import { cardName, eventWords, moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
 import { explainedWords, shareWords, whyWords } from "./reasons.js";
 import { revealIn } from "./tabs.js";
@@ -372,7 +372,7 @@ export class Study {
   belief(message) {
     this.words.replaceChildren(make("h2", { textContent: message.guessed ? t("study.heldByChoices") : t("study.heldByUnseen") }),
       ...message.seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: this.names[seat] + ": " }),
-        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${card} ${Math.round(100 * chance)} %` })))));
+        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${cardName(card)} ${Math.round(100 * chance)} %` })))));
     this.arrived(this.words);
   }
 

@@ -2,6 +2,7 @@
 
 import { showWorth } from "./cards.js";
 import { byId } from "./dom.js";
+import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
 const PRESS = 450; // ms after which a resting finger shows a tip
@@ -10,7 +11,7 @@ const FAR = 10; // pixels that a resting finger may move
 /** Say what the best cards of the hand would score, given as [card, points]. */
 export function bestCardsWords(cards) {
   const count = cards.reduce((sum, [, points]) => sum + points, 0);
-  const names = cards.map(([card, points]) => t("closing.card", { card, points })).join(", ");
+  const names = cards.map(([card, points]) => t("closing.card", { card: cardName(card), points })).join(", ");
   return count ? t("closing.points", { count, cards: names }) : t("closing.nothing");
 }
 

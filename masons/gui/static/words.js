@@ -21,14 +21,20 @@ const { default: texts } = await import(`./words-${language}.js`);
 const plurals = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
+const shownOf = (number) => Math.round(10 * number) / 10; // as `numbers` shows it, so that 1.04 has no plural
+
 /** Return a text with its parameters filled in. */
 export function t(key, params = {}) {
   const entry = texts[key];
   if (entry === undefined) throw new Error(`words-${language}.js has no ${key}`);
-  const text = typeof entry === "string" ? entry : entry[plurals.select(params.count)] ?? entry.other;
+  const text = typeof entry === "string" ? entry : entry[plurals.select(shownOf(params.count))] ?? entry.other;
   const filled = text.replace(/\{(\w+)\}/g, (_, name) => (typeof params[name] === "number" ? numbers.format(params[name]) : params[name]));
   return filled.replaceAll(" %", "\u00a0%"); // so that no line breaks between a number and its percent sign
 }
+
+/** Add texts that the server sends: the names and meanings of the cards, which it has in English. Other languages have
+    these texts in their files. */
+export const learn = (more) => Object.assign(texts, { ...more, ...texts });
 
 const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });

@@ -5,6 +5,7 @@ This module also chooses default names for seats.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -30,14 +31,24 @@ if TYPE_CHECKING:
 MAX_NAME: Final = 20
 
 
+# The default names of engines' seats. Older records have names like Engine 1.
+_ENGINE: Final = re.compile(r"Engine(?: [0-9]| \(.+\)| [0-9] \(.+\))")
+
+
+def people_in(names: Sequence[str]) -> frozenset[int]:
+    """Return the seats of people in a record: seats without an engine's default name."""
+    return frozenset(seat for seat, name in enumerate(names) if not _ENGINE.fullmatch(name))
+
+
 def seat_names(
-    typed: Sequence[str], players: int, people: Sequence[int], *, may_be_empty: bool = False
+    typed: Sequence[str], players: int, engines: Mapping[int, str], *, may_be_empty: bool = False
 ) -> tuple[str, ...]:
     """Return a name for each seat.
 
-    A seat without a typed name gets a default name such as You, Person 1 or Engine 2. With
-    `may_be_empty`, a seat with an empty name also gets its default name. Raises MasonsError for a
-    name that is not allowed.
+    `engines` maps the seats of engines to their levels or programs, such as `level 5`. A seat
+    without a typed name gets a default name such as You, Person 1, Engine (level 5) or, among
+    several engines, Engine 2 (level 5). With `may_be_empty`, a seat with an empty name also gets
+    its default name. Raises MasonsError for a name that is not allowed.
     """
     for name in typed:
         if may_be_empty and not name:
@@ -49,8 +60,12 @@ def seat_names(
         raise MasonsError(f"give up to {players} different names, separated by commas")
     names = list(typed) + [""] * (players - len(typed))
     for seat in range(players):
-        alone = "You" if len(people) == 1 else f"Person {seat}"
-        names[seat] = names[seat] or (alone if seat in people else f"Engine {seat}")
+        if seat in engines:
+            number = f" {seat}" if len(engines) > 1 else ""
+            default = f"Engine{number} ({engines[seat]})"
+        else:
+            default = "You" if players - len(engines) == 1 else f"Person {seat}"
+        names[seat] = names[seat] or default
     return tuple(names)
 
 

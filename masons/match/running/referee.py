@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 import time
+from bisect import insort
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -220,7 +221,7 @@ class RefereedGame:
         time_control: TimeControl, seed: int,
     ) -> None:  # fmt: skip
         self.game = game
-        self.faults: list[Fault] = []
+        self.faults: list[Fault] = []  # in the order of their decisions
         self.forfeits: set[int] = set()
         self.stand_ins: list[Forfeit] = []  # for each forfeit, when a stand-in began to play
         self.decisions = [0] * game.players  # the number of each seat's decisions
@@ -229,6 +230,7 @@ class RefereedGame:
         self.slowest = [0.0] * game.players  # the time of each seat's longest decision
         self.late = [0] * game.players  # the number of each seat's decisions beyond the limit
         self.latest = [0.0] * game.players  # the longest time by which one exceeded the limit
+        self._last_decision = [0] * game.players  # the number of each seat's last one; 0: none yet
         self._movers = movers
         self._deal = deal
         self._time_control = time_control
@@ -277,6 +279,7 @@ class RefereedGame:
             if attempt < MAX_ATTEMPTS and not (is_retry and mover.never_starts):
                 move = self._answer(seat, is_retry=is_retry)
                 self._blame_breach(seat)
+                self._last_decision[seat] = game.decisions + 1
                 if move is not None:
                     return move
         self.replaced[seat] += 1
@@ -324,19 +327,28 @@ class RefereedGame:
         self.latest[seat] = max(self.latest[seat], excess)
         return excess > self._time_control.margin
 
-    def _blame(self, seat: int, kind: str, text: object, *, is_lost: bool = False) -> None:
-        """Note a fault, and whether the seat forfeits the game by it, as it does if `is_lost`."""
-        number = self.game.decisions + 1
-        self.faults.append(Fault(seat, kind, number, " ".join(str(text).split())))
+    def _blame(
+        self, seat: int, kind: str, text: object, *, is_lost: bool = False, decision: int = 0
+    ) -> None:
+        """Note a fault, and whether the seat forfeits the game by it, as it does if `is_lost`.
+
+        `decision` is the number of the decision; 0 stands for the current one.
+        """
+        number = decision or self.game.decisions + 1
+        fault = Fault(seat, kind, number, " ".join(str(text).split()))
+        insort(self.faults, fault, key=lambda fault: fault.decision)
         stalls = sum((fault.seat, fault.kind) == (seat, "stall") for fault in self.faults)
         is_lost = is_lost or self._time_control.strict or stalls >= MAX_STALLS
         if is_lost and not self.game.is_over:
             self.forfeits.add(seat)
 
     def _blame_breach(self, seat: int) -> None:
-        """Note a breach of the protocol after which the seat plays on."""
+        """Note a breach of the protocol after which the seat plays on.
+
+        It belongs to the seat's last decision, because it is read during the next one.
+        """
         if breach := self._movers[seat].breach():
-            self._blame(seat, "protocol", breach)
+            self._blame(seat, "protocol", breach, decision=self._last_decision[seat])
 
     def _stand_in(self) -> None:
         """For each seat that has just forfeited, note the event from which a stand-in plays."""

@@ -80,10 +80,9 @@ class GameResult:
         return [seat for seat, sitting in enumerate(self.engines) if sitting == engine]
 
 
-def margin(result: GameResult, seat: int) -> int:
-    """Return the score of a seat minus the score of its best opponent."""
-    others = (*result.scores[:seat], *result.scores[seat + 1 :])
-    return result.scores[seat] - max(others)
+def margin(result: GameResult, seat: int) -> float:
+    """Return the score of a seat minus the mean score of the other seats."""
+    return result.scores[seat] - fmean((*result.scores[:seat], *result.scores[seat + 1 :]))
 
 
 def block_means(

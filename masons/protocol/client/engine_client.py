@@ -403,8 +403,9 @@ class Engine:
     # --- queries
 
     def query(self, what: str) -> str:
-        """Send `query WHAT` and return the text after `response WHAT`."""
-        words = self._responses(f"query {check_text('what', what)}", what)[0].split(None, 2)
+        """Send `query WHAT` and return the text after `response` and the first word of WHAT."""
+        key = (check_text("what", what).split() or [""])[0]
+        words = self._responses(f"query {what}", key)[0].split(None, 2)
         return words[2] if len(words) > 2 else ""
 
     def evaluate(self) -> Evaluation:

@@ -172,25 +172,30 @@ def _belief(trial: Trial, _: str) -> None:
 
 
 def _infos(trial: Trial, _: str) -> str:
-    engine, players = trial.engine, trial.sample.game.players
+    engine, game = trial.engine, trial.sample.game
     best = engine.go(f"sims 100 multipv {_RANKS}")
     expect(not engine.late_infos, "an info about the search after its bestmove")
     last = {info.multipv: info for info in engine.infos if not info.string}
     if not last:
         return "no infos"
+    moves = {
+        rank: move_in(f"an info with move {info.move}", info.move) for rank, info in last.items()
+    }
     for rank, info in last.items():
-        is_sound = 1 <= rank <= _RANKS and info.move in trial.sample.moves
+        is_sound = 1 <= rank <= _RANKS and game.is_legal(moves[rank])
         expect(is_sound, f"info of rank {rank} with move {shown(info.move)}")
         for name, seats in (("win", info.win), ("score", info.score)):
-            said = f"{name} of {len(seats)} seats: there are {players}"
-            expect(len(seats) in (0, players), said)
+            said = f"{name} of {len(seats)} seats: there are {game.players}"
+            expect(len(seats) in (0, game.players), said)
         for name, shares in (("win", info.win), ("expect", info.expect)):
             said = ",".join(f"{share:g}" for share in shares)
             expect(all(0 <= share <= 1 for share in shares), f"{name} {said}: not from 0 to 1")
     expect(1 in last, f"infos of rank {min(last)} and no rank 1")
-    expect(last[1].move == best, f"bestmove {best}, but rank 1 is {last[1].move}")
-    is_once = len({info.move for info in last.values()}) == len(last)
-    expect(is_once, "two ranks have the same move")
+    expect(
+        moves[1] == move_in(f"bestmove {best}", best),
+        f"bestmove {best}, but rank 1 is {last[1].move}",
+    )
+    expect(len(set(moves.values())) == len(moves), "two ranks have the same move")
     return f"{len(last)} ranks"
 
 

@@ -191,10 +191,10 @@ class Session:
         moves = match.groupdict()
         sample = self._trial.sample if moves else None
         if sample and "legal" in moves:
-            is_legal = _plain(moves["legal"], line) in sample.moves
+            is_legal = sample.game.is_legal(move_in(line, moves["legal"]))
             expect(is_legal, f"{shown(moves['legal'])} is not legal in {sample.text}")
         if sample and "all" in moves:
-            _check_all(sample, [_plain(move, line) for move in moves["all"].split()])
+            _check_all(sample, [str(move_in(line, move)) for move in moves["all"].split()])
 
 
 def _in_words(pattern: str) -> str:
@@ -209,11 +209,6 @@ def _check_all(sample: Sample, moves: Sequence[str]) -> None:
     if sorted(moves) != sorted(sample.moves):
         wrong = sorted(set(moves) ^ set(sample.moves))[:3] or "moves twice"
         raise Unmet(f"{len(moves)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")
-
-
-def _plain(move: str, line: str) -> str:
-    """Return a move's text with its cards in the rulebook's order. Raises Unmet."""
-    return str(move_in(line, move))
 
 
 # --- the run of all steps

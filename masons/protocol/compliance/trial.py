@@ -78,6 +78,7 @@ class TestedEngine:
         self._name = " ".join(command)  # until the engine has told its name
         self.last = "isready"  # the last line that a step sent
         self._awaited = "the start"
+        self._searches = 0  # the number of calls of `go`
 
     def send(self, *lines: str) -> None:
         """Send each of the given lines."""
@@ -192,10 +193,14 @@ class TestedEngine:
 
     def go(self, words: str) -> str:
         """Search and return the move."""
-        self.send(f"go {words}")
+        self._searches += 1
+        name = f"c{self._searches}"
+        self.send(f"go id {name} {words}")
         line = self.line(self.patience())
         expect(line.startswith("bestmove"), f"{shown(line)} instead of bestmove")
-        return parse_bestmove(line)[0]
+        move, ident = parse_bestmove(line)
+        expect(ident == name, f"{shown(line)}: the id must be {name}")
+        return move
 
     def patience(self) -> float:
         """Return how many seconds the answer to the last command may take."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from masons.engine.errors import MasonsError, MoveError
 from masons.engine.files import refuse_special
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.move_lists import Swaps
 from masons.engine.game.observation import Observation
 from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
@@ -20,6 +21,7 @@ from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.seat_events import Moved, Rolled, joined, parse_event, result_words
+from masons.protocol.server.parsed_commands import parse_moves
 
 MAX_LISTED: Final = 10_000
 QUERIES: Final = ("legal", "tomove", "phase", "scores", "result", "view", "svg")
@@ -151,11 +153,16 @@ class FollowedGame:
 
     def ask(self, what: str) -> str:
         """Return the answer to a `query`. Raises Refused."""
-        if what not in QUERIES:
+        word, *named = what.split() or [""]
+        if word not in QUERIES or (named and word != "legal"):
             raise Refused("unknown", f"no query {what[:40]!r}: there are {', '.join(QUERIES)}")
         game = self.game
         answer = ""
-        if what == "legal":
+        if named:
+            moves = parse_moves(word, named)
+            listed = listed_names(self.table, self.view, self._legal(), moves)
+            answer = " ".join(map(format_move, listed))
+        elif what == "legal":
             answer = " ".join(map(format_move, self.legal()))
         elif what == "tomove":
             answer = str(game.seat) if game.phase in DECISIONS else "none"
@@ -172,17 +179,21 @@ class FollowedGame:
             from masons.engine.state.position import picture_of
 
             answer = board_svg(game.board, picture_of(self.view.position))
-        return f"{what} {answer}".rstrip()
+        return f"{word} {answer}".rstrip()
 
     def legal(self) -> list[Move]:
         """Return the legal moves. Raises Refused if they are unknown or too many to list."""
-        game = self.game
-        if not game.is_known and game.phase in DECISIONS:
-            raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
-        moves = game.legal_moves()
+        moves = self._legal()
         if len(moves) > MAX_LISTED:
             raise Refused("state", f"there are {len(moves)} moves: too many to list")
         return list(moves)
+
+    def _legal(self) -> Sequence[Move]:
+        """Return the legal moves, however many. Raises Refused if they are unknown."""
+        game = self.game
+        if not game.is_known and game.phase in DECISIONS:
+            raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
+        return game.legal_moves()
 
     def check_decides(self) -> None:
         """Raise Refused if the engine's seat has no decision to make."""
@@ -218,6 +229,21 @@ class FollowedGame:
 
     def _text(self) -> str:
         return format_position(self.view.position, self.game.board)
+
+
+def listed_names(
+    table: Table, view: Observation, legal: Sequence[Move], moves: Sequence[Move]
+) -> list[Move]:
+    """Return moves by the names that they have in `legal`, the list of legal moves.
+
+    Raises Refused if one of them is not legal.
+    """
+    state = view.state
+    known = legal if isinstance(legal, Swaps) else frozenset(legal)
+    for move in moves:
+        if not table.is_legal(state, move, known):
+            raise Refused("illegal", table.refusal(state, move))
+    return [table.listed_as(state, move) for move in moves]
 
 
 def belief_lines(view: Observation, own_seat: int, seat: str) -> Iterator[str]:

@@ -149,7 +149,8 @@ def _ident(word: str, text: str) -> str:
     return text
 
 
-def _moves(word: str, texts: list[str]) -> tuple[Move, ...]:
+def parse_moves(word: str, texts: list[str]) -> tuple[Move, ...]:
+    """Parse the moves that follow a word of a command. Raises Refused."""
     if not texts:
         raise Refused("syntax", f"{word} needs moves")
     try:
@@ -213,7 +214,7 @@ def _go_fields(words: list[str]) -> dict[str, Any]:
             words = words[1:]
         else:
             end = next((at for at, other in enumerate(words) if other in _WORDS), len(words))
-            fields[word] = _moves(word, words[:end])
+            fields[word] = parse_moves(word, words[:end])
             words = words[end:]
     return fields
 

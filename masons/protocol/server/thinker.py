@@ -27,7 +27,7 @@ from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.plain_text import fixed
 from masons.protocol.messages.error_codes import Refused
-from masons.protocol.server.followed_game import FollowedGame, belief_lines
+from masons.protocol.server.followed_game import FollowedGame, belief_lines, listed_names
 from masons.protocol.server.jobs import Halt, Overhead
 from masons.protocol.server.parsed_commands import EngineSettings, Request, parse_go
 
@@ -183,22 +183,16 @@ def chosen_moves(
 ) -> Sequence[Move]:
     """Return the legal moves that remain after applying `moves` and `avoid` of a `go`.
 
-    A move that was given in `moves` is returned as it was written. Raises Refused if a given move
-    is not legal or no move remains.
+    All have their listed names. Raises Refused if a given move is not legal or no move remains.
     """
-    state = view.state
-    legal = moves if isinstance(moves, Swaps) else frozenset(moves)
-    for move in dict.fromkeys((*(request.moves or ()), *request.avoid)):
-        if not table.is_legal(state, move, legal):
-            raise Refused("illegal", table.refusal(state, move), request.id)
-    kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
-    if request.avoid:
-        # The same move can be written in several ways.
-        avoided = {table.listed_as(state, move) for move in dict.fromkeys(request.avoid)}
-        if isinstance(kept, Swaps):
-            kept = kept.without(avoided)
-        else:
-            kept = [move for move in kept if table.listed_as(state, move) not in avoided]
+    given = request.moves or ()
+    listed = listed_names(table, view, moves, (*given, *request.avoid))
+    avoided = set(listed[len(given) :])
+    kept = moves if request.moves is None else list(dict.fromkeys(listed[: len(given)]))
+    if isinstance(kept, Swaps):
+        kept = kept.without(avoided)
+    elif avoided:
+        kept = [move for move in kept if move not in avoided]
     if not kept:
         raise Refused("illegal", "moves and avoid leave no move to search", request.id)
     return kept

@@ -154,7 +154,7 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
     walls = HeldCard("final", "land-walls", 11.0, 9.0, 0.5)
     split = replace(a_difference(final=2.0), cards=(walls,))
     (sentence,) = split.words(NAMES)
-    assert sentence.endswith("(land-walls brings 11.0 instead of 9.0).")
+    assert sentence.endswith("(Land walls: 11.0 instead of 9.0).")
     # Uncertain, against the reason, in another part of the game, and more than the whole.
     others_cards = (
         replace(walls, interval=2.5),
@@ -166,7 +166,7 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
         assert "land-walls" not in replace(split, cards=(card,)).words(NAMES)[0]
     shore = HeldCard("final", "land-shore", 1.0, 2.5, 0.5)
     both = replace(split, cards=(replace(walls, points=12.0), shore))
-    assert "12.0 instead of 9.0; land-shore brings 1.0 instead of 2.5" in both.words(NAMES)[0]
+    assert "12.0 instead of 9.0; Shore towers: 1.0 instead of 2.5" in both.words(NAMES)[0]
 
 
 @pytest.mark.parametrize(

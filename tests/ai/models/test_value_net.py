@@ -20,7 +20,7 @@ from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.review.open_values import position_values
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games, play_policy_games
-from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.board.components import CARDS as CARD_IDS
 from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
@@ -65,8 +65,8 @@ def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
             hand = position.hands[seat]
             assert not isinstance(hand, int)
             held = [hand.count(kind) for kind in range(f.KINDS)]
-            lands = sorted((values[k] for k in hand if CARD_NAMES[k].startswith("land")
-                            or CARD_NAMES[k] == "cities"), reverse=True)  # fmt: skip
+            lands = sorted((values[k] for k in hand if CARD_IDS[k].startswith("land")
+                            or CARD_IDS[k] == "cities"), reverse=True)  # fmt: skip
             best = (lands + [0] * f.TOP)[: f.TOP]
             others = [s for i, s in enumerate(position.scores) if i != seat]
             score = position.scores[seat]

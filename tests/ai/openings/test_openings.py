@@ -82,12 +82,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "a survey of the board 'classic', not of 'hexagon-24'" in capsys.readouterr().err
     assert run(["openings", "--players", "2", "--hand", "land-shore+cities"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("First walls on classic, 2 players, with land-shore and cities: how much")
+    assert out.startswith(
+        "First walls on classic, 2 players, with Shore towers and Completed cities: how much"
+    )
     assert "loss" in out
     assert not any(
         word in out for word in ("win %", "fair", "points")
     )  # the hand's level is unknown
-    assert run(["openings", "--hand", "land-shore+cities", "--json"]) == 0
+    assert run(["openings", "--hand", "shore towers+cities", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["hand"] == ["land-shore", "cities"]
     assert all(wall["win"] is wall["margin"] is None for wall in data["walls"])

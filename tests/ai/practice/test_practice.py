@@ -98,8 +98,8 @@ def test_a_puzzle_of_a_game_offers_the_best_move_and_its_equals(
 @pytest.mark.parametrize(
     ("loss", "interval", "title", "is_right"),
     [
-        (0.058, 0.046, "It loses 5.8 ± 4.6 % against the best.", False),
-        (0.015, 0.004, "Good: it loses 1.5 ± 0.4 %.", True),
+        (0.058, 0.046, "You win 5.8 ± 4.6 % less often than with the best move.", False),
+        (0.015, 0.004, "Good: you win only 1.5 ± 0.4 % less often than with the best.", True),
         (0.030, 0.041, "Can't be told apart from the best: the difference is 3.0 ± 4.1 %.", True),
     ],
 )
@@ -129,7 +129,7 @@ def test_every_puzzle_and_answer_has_the_same_form(
         show(puzzle_page.answer(puzzle, puzzle.candidates[-1]))
         title, *rows = capsys.readouterr().out.splitlines()
         head = next(number for number, row in enumerate(rows) if "win %" in row)
-        assert title.startswith("It loses ")
+        assert title.startswith("You win ")
         assert all(row.startswith("  ") for row in rows[:head])
         figures = [row for row in rows[head + 1 :] if not row.startswith("      ")]
         assert len(figures) == len(puzzle.candidates)

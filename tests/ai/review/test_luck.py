@@ -25,7 +25,7 @@ from masons.ai.review.luck import (
     strokes,
 )
 from masons.ai.review.timeline import CARDS, DECISION, DICE, Timeline, timeline_of
-from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.board.components import CARDS as CARD_IDS
 from masons.engine.formats.record_endings import Forfeit
 from masons.engine.game.record import parse_record, read_record
 from masons.engine.state import layout
@@ -82,7 +82,7 @@ def test_the_value_before_a_draw_is_the_mean_over_the_deck(timeline: Timeline) -
             continue
         deck = int(timeline.before(index)[int(layout.DECK)])
         luck = np.zeros((BATCHES, timeline.players))
-        for kind, name in enumerate(CARD_NAMES):
+        for kind, name in enumerate(CARD_IDS):
             if copies := (deck >> 2 * kind & 3).bit_count():
                 changed = with_step(timeline, index, name)
                 luck += copies * ChanceValues(changed, SAMPLES, 1).of_step(index).luck

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from masons.ai.rollout.evidence import Measure
 from masons.ai.rollout.figures import with_evidence
-from masons.ai.rollout.level import LEVEL_ERROR, POINTS_SHARE, combined_win
+from masons.ai.rollout.level import DISPUTED, LEVEL_ERROR, POINTS_SHARE, combined_win
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
@@ -74,7 +74,8 @@ def test_all_moves_of_an_analysis_move_together() -> None:
             searched = rollout.searched.scores[each]
             assert added == pytest.approx((1 - POINTS_SHARE) * (searched - best_mean))
         assert row.error is not None
-        assert row.error > 4 * LEVEL_ERROR * best.win * (1 - best.win)
+        disputed = DISPUTED * abs(rollout.searched.wins[seat] - raw)
+        assert row.error > math.hypot(4 * LEVEL_ERROR * best.win * (1 - best.win), disputed)
         assert math.isclose(row.wins[seat], row.win)
 
 

@@ -51,8 +51,9 @@ function start(document, window) {
       const cell = make("td", name + (won.includes(seat) ? " \u2605" : ""));
       if (step.hands) {
         const cards = make("div");
-        for (const card of step.hands[seat]) {
-          cards.append(make("span", card, card.startsWith("land") ? "chip land" : "chip"));
+        for (const kind of step.hands[seat]) {
+          const [name, isLand] = data.cards[kind];
+          cards.append(make("span", name, isLand ? "chip land" : "chip"));
         }
         cell.append(cards);
       }
