@@ -169,8 +169,8 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
         for card in set(others) - set(hand):
             assert f"{CARD_NAMES[card]}:" not in text
             assert f'data-card="{card}"' not in text
-    assert "here" in guest.inner_text("#seats tr:has-text('Person 1')")
-    assert "on another device" in host.inner_text("#seats tr:has-text('Person 1')")
+    assert "here" in guest.inner_text("#seats li:has-text('Person 1')")
+    assert "on another device" in host.inner_text("#seats li:has-text('Person 1')")
     assert any('"type":"position"' in text for text in heard)
     for card in set(mine) - set(theirs):
         named = re.compile(rf'"{card}"(?!:)')  # and no key
