@@ -100,7 +100,10 @@ class ListGames(PageMessage, frozen=True, tag="games"):
 
 
 class AskPreviews(HostMessage, frozen=True, tag="previews"):
-    """A request for the boards and scores of some games in the list."""
+    """A request for the boards and scores of some games in the list.
+
+    The file "" stands for the puzzle of the day.
+    """
 
     files: Annotated[tuple[Text, ...], Meta(max_length=_MOST_PREVIEWS)]
 
@@ -257,12 +260,13 @@ class StartReview(StudyMessage, frozen=True, tag="review"):
 class NextPuzzle(HostMessage, frozen=True, tag="practice"):
     """A request for the next puzzle, or with `begin` for the first puzzle of a new set.
 
-    The set holds bundled puzzles or, with `mistakes`, the mistakes of the reviewed game. With
-    `player`, the set holds this player's mistakes in the last games. With `file`, the set holds the
-    mistakes of people in that game.
+    The set holds bundled puzzles, with `daily` the puzzle of the day first. With `mistakes`, it
+    holds the mistakes of the reviewed game; with `player`, this player's mistakes in the last
+    games; with `file`, the mistakes of people in that game.
     """
 
     begin: bool = False
+    daily: bool = False
     mistakes: bool = False
     player: Text = ""
     file: Text = ""
@@ -284,6 +288,12 @@ class ExportGames(HostMessage, frozen=True, tag="export"):
 
 class DeleteGames(HostMessage, frozen=True, tag="forget"):
     """A request to delete all games of the folder and their reviews."""
+
+
+class DeleteGame(HostMessage, frozen=True, tag="delete"):
+    """A request to delete one game of the list. Its review stays, as ratings need it."""
+
+    file: Text
 
 
 class AnswerPuzzle(StudyMessage, frozen=True, tag="answer"):

@@ -25,7 +25,8 @@ from masons.gui.hosted_game import HostedGame
 from masons.gui.live_searches import CoachedVerdicts
 from masons.gui.new_game import fair_of, game_setup
 from masons.gui.opening_messages import openings_message
-from masons.gui.pictures.page_board import board_message
+from masons.gui.pictures.page_board import board_message, page_pieces
+from masons.gui.practice_session import daily_puzzle
 from masons.gui.reviewed_games import ReviewedGames
 from masons.gui.saved_games import SavedGames
 from masons.gui.seat_engines import SeatEngines
@@ -202,7 +203,13 @@ class OpenGames:
         if not client.pass_.is_host:
             client.send({"type": "games", "games": [], "level": 1})
             return
-        games = [{**entry, "open": entry["file"] in self._games} for entry in listed_games()]
+        games = [
+            {**entry, "open": entry["file"] in self._games}
+            for entry in listed_games()
+            if entry["over"]
+            or entry["file"] in self._games
+            or not self.saved.is_empty(entry["file"])
+        ]
         client.send({"type": "games", "games": games, "level": self._reviewed.level})
         self._reviewed.tell_fault(client)
 
@@ -218,9 +225,27 @@ class OpenGames:
         async def send_all() -> None:
             for file in message.files:
                 with suppress(MasonsError, OSError):
-                    client.send(await in_thread(partial(self.saved.preview, file)))
+                    preview = partial(self.saved.preview, file) if file else self._daily
+                    client.send(await in_thread(preview))
 
         self._tasks.begin(send_all())
+
+    def _daily(self) -> dict[str, Any]:
+        """Return the `preview` message for the puzzle of the day. Raises MasonsError."""
+        position = daily_puzzle(self._board).view.position
+        pieces = page_pieces(self._board, position)
+        return {"type": "preview", "file": "", "names": [], "scores": [], "winners": [], **pieces}
+
+    def hear_delete(self, client: Client, message: said.DeleteGame) -> None:
+        """Delete a game of the list. Pages that showed it then show none.
+
+        Raises MasonsError or OSError.
+        """
+        if (game := self._games.get(message.file)) is not None:
+            self.guard.withdraw(game.file)
+            self._put_away(game)
+        self.saved.delete(message.file)
+        self._list(client)
 
     def hear_openings(self, client: Client, message: said.AskOpenings) -> None:
         """Send the best first walls. Raises Refused."""
@@ -305,7 +330,9 @@ class OpenGames:
     def _show_in(self, client: Client, game: HostedGame) -> None:
         if client.study is not None:
             client.study.stop()
-        self._leave_game(client)
+        left = self._leave_game(client)
+        if left not in (None, game):
+            self._drop_empty(left)
         self._games.pop(game.file, None)
         self._games[game.file] = game
         game.enter(client)
@@ -327,8 +354,17 @@ class OpenGames:
             client.study.put_away()
         game = self._leave_game(client)
         if game is not None and not game.clients and not self.guard.invited(game.file):
+            self._drop_empty(game)
             self._put_away(game)
         self._show_none(client)
+
+    def _drop_empty(self, game: HostedGame) -> None:
+        """Delete a game that no page shows if no person has decided anything in it."""
+        if game.clients or self.guard.invited(game.file) or game.played.is_begun:
+            return
+        self._put_away(game)
+        with suppress(MasonsError, OSError):  # of a file outside the folder, for example
+            self.saved.delete(game.file)
 
     def _put_away(self, game: HostedGame) -> None:
         self._games.pop(game.file, None)

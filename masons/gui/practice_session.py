@@ -35,10 +35,13 @@ class PracticeSession:
     The results of bundled puzzles are saved in the file of the command `practice`.
     """
 
-    def __init__(self, board: Board, puzzles: Sequence[LatePuzzle] | None = None) -> None:
+    def __init__(
+        self, board: Board, puzzles: Sequence[LatePuzzle] | None = None, *, daily: bool = False
+    ) -> None:
         """Begin with the given puzzles, or with the bundled puzzles if `puzzles` is None.
 
-        Raises MasonsError or OSError.
+        With `daily`, the puzzle of the day is the first of the bundled puzzles. Raises MasonsError
+        or OSError.
         """
         self._is_bundled = puzzles is None
         if puzzles is None:
@@ -49,6 +52,9 @@ class PracticeSession:
             # The easiest puzzles come first: those whose best move is farthest ahead of the second.
             ids = sorted(made, key=lambda each: -made[each].candidates[1].loss)
             due = read_progress(progress_path()).order(ids, date.today())
+            if daily:
+                first = daily_puzzle(board).id
+                due = [first, *(each for each in due if each != first)]
             puzzles = [partial(made.__getitem__, each) for each in due]
         self._left = list(puzzles)
         self._total = len(self._left)
@@ -110,6 +116,12 @@ class PracticeSession:
                 for each in puzzle.candidates
             ],
         }
+
+
+def daily_puzzle(board: Board) -> Puzzle:
+    """Return the puzzle of the day, which is about a wall. Raises MasonsError."""
+    puzzles = [each for each in bundled(board) if each.view.position.phase == "wall"]
+    return puzzles[date.today().toordinal() % len(puzzles)]
 
 
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:

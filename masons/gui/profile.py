@@ -54,6 +54,17 @@ class PlayedGames:
         ]
         return [[ended, *elo] for ended, elo in rated if elo is not None][-_MOST_POINTS:]
 
+    def level(self) -> int:
+        """Return the level to offer.
+
+        It begins at 1. After each game that leaves a settled rating, it moves at most one level
+        towards that rating, up or down.
+        """
+        level = 1
+        for _, *rating in self.curve():
+            level += max(-1, min(level_near(rating) - level, 1))
+        return level
+
     def kinds(self) -> list[dict[str, Any]]:
         """Return the points lost in the last games for each kind of decision.
 

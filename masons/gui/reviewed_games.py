@@ -12,7 +12,6 @@ import msgspec
 
 from masons.ai.practice.puzzles import Puzzle, puzzle_of
 from masons.ai.review.timeline import DECISION, timeline_of
-from masons.ai.review.trends import MIN_GAMES
 from masons.ai.search.threads import Stop
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
@@ -21,7 +20,7 @@ from masons.gui.after_game import look_back
 from masons.gui.background import Declined, Tasks, teller
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, CoachedVerdicts, Tell
-from masons.gui.profile import PlayedGames, level_near, players_of, profile_message
+from masons.gui.profile import PlayedGames, players_of, profile_message
 from masons.match.playing.games_folder import listed_games
 from masons.match.playing.kept_games import people_in
 
@@ -50,13 +49,9 @@ class ReviewedGames:
 
     @property
     def level(self) -> int:
-        """The level to offer to whoever has played the most games.
-
-        This is 1 until this player has MIN_GAMES reviewed games.
-        """
+        """The level to offer to whoever has played the most games."""
         reviews = list(self._kept.reviews.values())
-        played = PlayedGames(next(iter(players_of(reviews)), ""), reviews)
-        return level_near(played.rating.estimate()) if len(played.games) >= MIN_GAMES else 1
+        return PlayedGames(next(iter(players_of(reviews)), ""), reviews).level()
 
     def tell_fault(self, client: Client) -> None:
         """Tell a page of a fault in the file of reviews, unless a page has been told already."""

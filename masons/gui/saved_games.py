@@ -77,6 +77,25 @@ class SavedGames:
                 held += 1
         return held
 
+    def delete(self, file: str) -> None:
+        """Delete a game of the list, unless another program uses it.
+
+        Raises MasonsError or OSError.
+        """
+        path = Path(self._path(file))
+        if file in self._named:
+            raise Declined("illegal", f"{quoted(file)} is not in the games folder", "noGame")
+        HeldFile(str(path), "old").close()
+        path.unlink()
+
+    def is_empty(self, file: str) -> bool:
+        """Return whether no decision was made in an unfinished game of the folder."""
+        try:
+            with (games_folder() / file).open("rb") as stream:
+                return file not in self._named and not stream.readlines()[1:]
+        except OSError:
+            return False
+
     def begin(
         self, setup: GameSetup, fair: Fair | None, player_of: Callable[[str, int], Player]
     ) -> tuple[str, PlayedGame]:

@@ -288,19 +288,19 @@ class StudySession:
             self.stop()
             self._ask(self._practice)
         elif not message.mistakes:
-            self.practice(None)
+            self.practice(None, daily=message.daily)
         elif self._review is None or self._review.done < self._review.total:
             raise Refused("state", "the game must be reviewed first")
         else:
             self.practice(mistake_puzzles(self._review))
 
-    def practice(self, puzzles: Sequence[LatePuzzle] | None) -> None:
+    def practice(self, puzzles: Sequence[LatePuzzle] | None, *, daily: bool = False) -> None:
         """Show the first of the given puzzles, or of the bundled puzzles if `puzzles` is None.
 
         Raises MasonsError or OSError.
         """
         self.stop()
-        self._practice, self._lesson = PracticeSession(self._board, puzzles), None
+        self._practice, self._lesson = PracticeSession(self._board, puzzles, daily=daily), None
         self._ask(self._practice)
 
     def hear_answer(self, message: said.AnswerPuzzle) -> None:

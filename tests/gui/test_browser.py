@@ -169,8 +169,8 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
         for card in set(others) - set(hand):
             assert f"{CARD_NAMES[card]}:" not in text
             assert f'data-card="{card}"' not in text
-    assert "here" in guest.inner_text("#seats tr:has-text('Person 1')")
-    assert "on another device" in host.inner_text("#seats tr:has-text('Person 1')")
+    assert "here" in guest.inner_text("#seats li:has-text('Person 1')")
+    assert "on another device" in host.inner_text("#seats li:has-text('Person 1')")
     assert any('"type":"position"' in text for text in heard)
     for card in set(mine) - set(theirs):
         named = re.compile(rf'"{card}"(?!:)')  # and no key
@@ -218,7 +218,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         assert studying.is_visible("#study")
         play([page], random.Random(6), until=10)
         other = open_page(second.address)
-        other.locator(".games button").click()
+        other.locator("#do-continue").click()
         other.wait_for_selector("#hand .guild")
         assert wait_still(other) == wait_still(page)
     with gui(tmp_path, "--new-token", port=port):  # who knew the old address is told
@@ -346,6 +346,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         assert page.is_visible("#legend .ranks")
         assert not page.is_visible("#legend .judged")
         page.get_by_role("button", name="Stop", exact=True).click()
+        page.click("#graph-tab")
         graph = page.locator(".graph svg")
         graph.scroll_into_view_if_needed()
         box = graph.bounding_box()

@@ -73,7 +73,7 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
         tab.locator(".moments .leads svg").first.click()
         tab.wait_for_selector("#study .why b")
         assert tab.inner_text("#study .why b").partition(": ")[2] in words
-        assert tab.locator("#study .steps .mark").count()
+        assert tab.locator(".steps .mark").count()
 
 
 # Shows a mistake and a stroke of luck, and returns the steps to which each of their controls leads.

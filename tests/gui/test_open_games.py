@@ -550,7 +550,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 async def test_a_file_that_is_no_game_is_refused_in_a_line(folder: Path, games: OpenGames) -> None:
     """It hides no game. A pipe too: to open one, all pages would wait for a writer."""
     head = {"format": "masons-play", "version": 1, "names": [HOSTILE, "\x1b[2J"]}
-    (folder / "a.jsonl").write_text(json.dumps(head) + "\n")
+    (folder / "a.jsonl").write_text(json.dumps(head) + "\n{}\n")
     (folder / "b.jsonl").write_text("nonsense\n")
     (folder / "c.jsonl").write_bytes(b"\xff\xfe" * 100)
     (folder / "folder.jsonl").mkdir()
@@ -565,6 +565,37 @@ async def test_a_file_that_is_no_game_is_refused_in_a_line(folder: Path, games: 
     assert game["names"] == [HOSTILE, "\\x1b[2J"]
     for name in ("a.jsonl", "b.jsonl", "d.jsonl", "../a.jsonl", "/etc/passwd", ""):
         assert page.refused("resume", file=name)["code"] == "illegal", name
+
+
+async def test_empty_games_are_not_kept_and_one_game_is_deleted(folder: Path, page: Page) -> None:
+    """Neither after leaving, nor after another game, nor in the list after a restart."""
+    for _ in range(3):
+        page.say("newgame", **AGAINST_ENGINE)
+    only_file(folder)
+    page.say("leave")
+    assert page.last("games")["games"] == []
+    assert list(folder.glob("*.jsonl")) == []
+    page.say("newgame", **TWO_PEOPLE)
+    page.games.close()
+    assert Page(new_games()).last("games")["games"] == []
+    page.say("newgame", **TWO_PEOPLE)
+    page.say("sit", seat=0)
+    page.do("move", move=choose(page.position, random.Random(1)))
+    page.say("leave")
+    (game,) = page.last("games")["games"]
+    page.say("delete", file=game["file"])
+    assert page.last("games")["games"] == []
+    assert page.refused("delete", file=game["file"])["key"] == "noGame"
+    assert page.refused("delete", file="../a.jsonl")["key"] == "noGame"
+
+
+async def test_the_board_of_the_daily_puzzle_is_that_of_the_first_puzzle(page: Page) -> None:
+    page.say("previews", files=[""])
+    preview = await page.hears("preview")
+    page.say("practice", begin=True, daily=True)
+    puzzle = await page.hears("puzzle")
+    assert preview["walls"] == puzzle["position"]["walls"]
+    assert all(move.startswith("wall:") for move, _ in puzzle["moves"])
 
 
 @pytest.mark.parametrize(

@@ -166,18 +166,21 @@ def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None
     assert (profile["games"], profile["rated"], profile["seats"]) == (5, 3, 2)
 
 
-async def test_the_level_offered_is_that_of_the_profile(folder: Path, page: Page) -> None:
-    """From the third reviewed game on."""
+async def test_the_level_offered_follows_the_rating_one_level_at_a_time(
+    folder: Path, page: Page
+) -> None:
+    """From the first settled rating on, and down as well as up."""
     assert page.last("games")["level"] == 1
-    for count, is_rated in ((2, False), (3, True), (20, True)):
-        reviews = {str(n): review(n, 0.5) for n in range(count)}
+    offered = []
+    for losses in ([0.5] * 2, [0.5] * 3, [0.5] * 4, [0.5] * 20, [0.5] * 20 + [1.4] * 20):
+        reviews = {str(n): review(n, loss) for n, loss in enumerate(losses)}
         file = {"format": "masons-kept-reviews", "version": 1, "reviews": reviews}
         (folder / "reviews.json").write_bytes(json_bytes(file))
         again = Page(new_games())
-        offered = again.last("games")["level"]
-        again.say("profile")
-        assert offered == (await again.hears("profile"))["level"]
-        assert (offered > 1) == is_rated
+        offered.append(again.last("games")["level"])
+    assert offered == [1, 2, 3, 7, 2]
+    again.say("profile")
+    assert offered[-1] == (await again.hears("profile"))["level"]
 
 
 def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:

@@ -81,7 +81,7 @@ def test_the_page_and_its_files_are_behind_the_token(running: Gui) -> None:
 
 
 def test_all_that_the_first_screen_loads_is_small(running: Gui) -> None:
-    """Below 200 KB with the board; the files are those of the page, compressed."""
+    """Below 150 KB with the board; the files are those of the page, compressed."""
     token = parts(running.address)[2]
     loaded = 0
     for path in (PACKAGE / "gui" / "static").iterdir():
@@ -93,7 +93,7 @@ def test_all_that_the_first_screen_loads_is_small(running: Gui) -> None:
             assert body == path.read_bytes()
     message = json.dumps(board_message(load_board("classic"))).encode()
     loaded += len(zlib.compress(message))  # as a web socket sends it
-    assert loaded < 200_000
+    assert loaded < 150_000
 
 
 def test_another_host_is_refused(running: Gui) -> None:

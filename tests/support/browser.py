@@ -136,6 +136,7 @@ STATE = """() => {
     picked: document.querySelectorAll("#hand .guild[aria-pressed=true]").length,
     said: document.querySelectorAll("#news li").length,
     swatches: document.querySelectorAll("#choices .swatch").length,
+    options: document.querySelectorAll("#choices .option:not(:disabled)").length,
   };
 }"""
 
@@ -153,6 +154,8 @@ def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
         colors.nth(chance.randrange(colors.count())).click()
     elif state["main"] and not (state["cards"] and not state["picked"] and chance.random() < 0.7):
         page.locator("#choices button.main:not(:disabled)").first.click()
+    elif state["options"] and chance.random() < 0.7:
+        page.locator("#choices .option").nth(chance.randrange(state["options"])).click()
     elif state["lines"]:
         closing = page.evaluate(
             "[...document.querySelectorAll('#board .glows [data-v=city]')].map((e) => e.id)"
@@ -185,6 +188,8 @@ def key_step(page: Any, chance: Any) -> dict[str, Any]:
             row = ".row:not(:has([aria-pressed=true]))"
             colors = page.locator(row).first.locator(".swatch").count()
             tab_to(page, f"{row} .swatch:nth-of-type({1 + chance.randrange(colors)})")
+        elif state["options"] and not state["main"]:
+            tab_to(page, f"#choices .option:nth-child({1 + chance.randrange(state['options'])})")
         elif state["cards"] and not state["picked"]:
             tab_to(page, "#hand .guild")
         elif state["main"]:

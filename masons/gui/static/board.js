@@ -439,24 +439,40 @@ export class BoardView {
 
   /** Show pieces that are chosen but not placed yet; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. */
   ghosts(pieces) {
-    this.ghostLayer.replaceChildren(...pieces.map(([symbol, id]) => {
-      const [x, y] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
-      return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? 1 : 0.34})` });
-    }));
+    this.ghostLayer.replaceChildren(...pieces.map((piece) => this.pieceOn(...piece)));
   }
 
-  /** Mark the pieces on some places as placed since the last decision of this page. */
-  markRecent(ids) {
+  pieceOn(symbol, id, scale = 0.34) {
+    const [x, y] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
+    return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
+  }
+
+  /** Return a small picture of a wall's line with pieces beside it or at its ends; `pieces` is as for `ghosts`. */
+  around(line, pieces) {
+    const [x1, y1, x2, y2] = this.ends("l" + line);
+    const areas = pieces.filter(([, id]) => id[0] === "s").map(([, id]) => [...this.find(id).points].map(({ x, y }) => [x, y]));
+    const points = [...areas.flat(), [x1, y1], [x2, y2]];
+    const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min(...points.map((at) => at[axis])), Math.max(...points.map((at) => at[axis]))]);
+    const edge = areas.length ? 4 : 42;
+    const svg = makeSvg("svg", { viewBox: `${left - edge} ${top - edge} ${right - left + 2 * edge} ${bottom - top + 2 * edge}`, class: "around", "aria-hidden": "true" });
+    svg.append(...areas.map((area) => makeSvg("polygon", { points: area.join(" ") })), makeSvg("line", { x1, y1, x2, y2 }),
+      ...pieces.map(([symbol, id]) => this.pieceOn(symbol, id, 0.5)));
+    return svg;
+  }
+
+  /** Mark the pieces on some places as placed since the last decision of this page; those of `latest` draw the eye. */
+  markRecent(ids, latest = []) {
     const key = ids.join(" ");
     if (this.recentLayer.dataset.key === key) return;
     this.recentLayer.dataset.key = key;
     this.recentLayer.replaceChildren(...ids.map((id) => {
+      const look = latest.includes(id) ? { class: "latest" } : {};
       if (id[0] === "l") {
         const [x1, y1, x2, y2] = this.ends(id);
-        return makeSvg("line", { x1, y1, x2, y2 });
+        return makeSvg("line", { x1, y1, x2, y2, ...look });
       }
       const [cx, cy] = id[0] === "k" ? this.centers.get(id) : this.middle(id.slice(1));
-      return makeSvg("circle", { cx, cy, r: id[0] === "k" ? 25 : 27 });
+      return makeSvg("circle", { cx, cy, r: id[0] === "k" ? 25 : 27, ...look });
     }));
     legend("recent", ids.length > 0);
   }
@@ -491,7 +507,8 @@ function set(wanted, x, y) {
   zoom = Math.min(Math.max(wanted, 1), LARGEST);
   const factor = zoom / before;
   const [left, top] = [(scroller.scrollLeft + px) * factor - px, (scroller.scrollTop + py) * factor - py];
-  byId("holder").style.width = zoom === 1 ? "" : `${100 * zoom}%`;
+  for (const side of ["width", "height"]) byId("holder").style[side] = zoom === 1 ? "" : `${100 * zoom}%`;
+  scroller.tabIndex = zoom > 1 ? 0 : -1; // so that the arrow keys can scroll it
   scroller.classList.toggle("zoomed", zoom > 1);
   scroller.scrollTo(left, top);
 }
@@ -507,13 +524,11 @@ export function startZoom() {
   const fingers = new Map();
   let apart = 0;
   const scroller = byId("scroller");
-  // The wheel zooms with Ctrl. Else it scrolls the enlarged board, the page or, if neither can scroll, the panel.
+  // The wheel zooms with Ctrl. Else it scrolls the enlarged board or the page.
   scroller.addEventListener("wheel", (event) => {
-    const page = document.scrollingElement;
-    if (event.ctrlKey) {
-      event.preventDefault();
-      set(zoom * Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
-    } else if (zoom === 1 && page.scrollHeight <= page.clientHeight) document.querySelector(".side").scrollBy(0, event.deltaY);
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    set(zoom * Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
   }, { passive: false });
   const spread = () => {
     const [a, b] = [...fingers.values()];

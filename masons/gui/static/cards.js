@@ -54,15 +54,22 @@ export function showRanks(found) {
   }
 }
 
+/** Show beside the points of cards what they would score for the city of a line; `cards` has [card, points]. */
+export function showWorth(cards) {
+  for (const one of byId("hand").querySelectorAll(".guild")) {
+    const found = cards.find(([card]) => card === one.dataset.card);
+    const points = one.querySelector(".band b");
+    if (found) points.dataset.worth = String(found[1]);
+    else delete points.dataset.worth;
+  }
+}
+
 let key = ""; // identifies what is shown
 let toggle = () => {};
 
 /** Show the hand. `state` has the picked cards, whether cards can be picked, and the points for the chosen city. */
 export function showHand(hand, before, state) {
   const place = byId("hand");
-  // While cards are chosen, the buttons follow the cards.
-  const picks = Boolean(state?.picks);
-  if (picks !== (place.nextElementSibling === byId("choices"))) (picks ? byId("choices") : byId("study")).before(place);
   const focus = [...place.querySelectorAll(".guild")].indexOf(document.activeElement);
   if (!hand) {
     if (key) place.replaceChildren();

@@ -13,6 +13,8 @@ export function confirms(pieces = 1) {
   return said === null ? coarse() || narrow() || pieces > 1 : said === "yes";
 }
 
+const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
+
 export class Choices {
   constructor(board, send) {
     this.board = board;
@@ -117,10 +119,10 @@ export class Choices {
     // In a lesson, finding the line that completes a city may be the task.
     const closing = this.position.lesson ? [] : Object.entries(walls).filter(([, spaces]) => spaces);
     return [
-      make("p", { textContent: coarse() ? t("wall.tap") : t("wall.how") }),
-      coarse() ? null : button(t("wall.toBoard"), () => this.board.focusFirst(), { className: "keys" }),
-      ...closing.slice(0, 8).map(([line, spaces]) =>
-        button(t("wall.city", { line, count: spaces }), () => this.pickLine(Number(line)), { "data-spots": "l" + line })),
+      make("p", { className: "how", textContent: coarse() ? t("wall.tap") : t("wall.how") }),
+      closing.length ? make("div", { className: "row closing", role: "group", "aria-label": t("legend.closing") }, make("span", { textContent: t("wall.closing") }),
+        ...closing.slice(0, 8).map(([line, spaces]) => button(`${line} · ▲ ${spaces}`, () => this.pickLine(Number(line)),
+          { "data-spots": "l" + line, "aria-label": t("wall.city", { line, count: spaces }), title: t("wall.city", { line, count: spaces }) }))) : null,
       early ? button(t("wall.earlyRoll"), () => this.send("early-roll")) : null,
     ];
   }
@@ -177,12 +179,38 @@ export class Choices {
     const shown = this.shown();
     for (const place of shown.keys()) this.board.mark(letter + place, true);
     this.board.ghosts([...shown].map(([place, color]) => [`${kind}-${names[color]}`, letter + place]));
+    const options = this.position.moves.choices;
+    if (options.length <= PICTURED) return this.pictured(options, letter);
     const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": words(place), "data-spots": letter + place },
       make("span", { textContent: words(place) }), ...this.swatches(place)));
+    return [...rows, ...this.confirmation(this.left())];
+  }
+
+  /** Return a button with a picture for each choice, and one that confirms what was chosen. */
+  pictured(options, letter) {
     const left = this.left();
+    const pieces = ({ put }) => put.map(([place, color]) => [`${this.kind}-${this.names[color]}`, letter + place]);
+    const preview = (one) => () => this.board.ghosts(one ? pieces(one) : []);
+    const chosen = left.length === 1 ? left[0] : null;
     return [
-      ...rows,
-      left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" }) : null,
+      ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
+        disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: preview(chosen), onfocus: preview(one), onblur: preview(chosen) },
+      this.board.around(this.position.fresh, pieces(one)))),
+      ...this.confirmation(left),
+    ];
+  }
+
+  /** Choose all pieces of a decision in one step. */
+  choose(option) {
+    this.put = new Map(option.put);
+    if (confirms()) this.draw();
+    else this.send(option.move);
+  }
+
+  /** Return the buttons that place what was chosen, or choose again. */
+  confirmation(left) {
+    return [
+      this.put.size && left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" }) : null,
       this.put.size ? button(t("place.again"), () => { this.put.clear(); this.draw(); }) : null,
     ];
   }

@@ -5,6 +5,7 @@ import { confirms } from "./choices.js";
 import { cardName } from "./gamewords.js";
 import { NEW } from "./place.js";
 import { showLook } from "./settings.js";
+import { PACES, pace } from "./stage.js";
 import { LANGUAGES, language, t } from "./words.js";
 
 const dialog = () => byId("dialog");
@@ -72,9 +73,10 @@ export function menu(position, id, say, act) {
     check(t("menu.confirm"), { id: "confirm", checked: confirms(), onchange: ({ target }) => setting("confirm", target.checked ? "yes" : "no") }),
     check(t("menu.letters"), { id: "letters", checked: setting("letters") === "yes", onchange: ({ target }) => { setting("letters", target.checked ? "yes" : "no"); showLook(); } }),
     position && position.fair ? make("p", {}, t("menu.fair"), make("code", { className: "hash", textContent: position.fair.commitment })) : null,
+    paceChoice(),
     themeChoice(),
     languageChoice(),
-    keysHelp(),
+    button(t("keys.title"), then(keys)),
     button(t("menu.back"), () => close(), { className: "main" }),
   )]);
 }
@@ -101,10 +103,16 @@ function themeChoice() {
   return field(t("menu.theme"), choice(["system", "light", "dark"].map((name) => [name, t(`menu.theme.${name}`)]), { id: "theme", value: setting("theme") || "system", change }));
 }
 
-function keysHelp() {
-  const keys = ["board", "choose", "choices", "hint", "undo", "cards", "rules", "size", "menu"].map((name) => t(`keys.${name}`));
-  return make("details", {}, make("summary", { textContent: t("keys.title") }),
-    make("ul", {}, ...keys.map((textContent) => make("li", { textContent }))));
+/** Return a choice of the pace at which the turns of others are shown. */
+function paceChoice() {
+  return field(t("menu.pace"), choice(Object.keys(PACES).map((name) => [name, t(`menu.pace.${name}`)]), { id: "pace", value: pace(), change: (value) => setting("pace", value) }));
+}
+
+/** Show the keys. */
+export function keys() {
+  const names = ["board", "choose", "choices", "hint", "undo", "cards", "rules", "sound", "size", "menu"].map((name) => t(`keys.${name}`).split(/: (.*)/s));
+  open(t("keys.title"), [make("dl", {}, ...names.flatMap(([key, words]) => [make("dt", {}, make("kbd", { textContent: key })), make("dd", { textContent: words })])),
+    row(button(t("page.close"), () => close(), { className: "main" }))], { kind: "rules keys" });
 }
 
 /** Show the address with which another device can take a seat. */

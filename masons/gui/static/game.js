@@ -4,17 +4,19 @@ import { lookBack } from "./after.js";
 import { clearArrows, drawArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
-import { beforeFrame, button, byId, calm, evidence, make, paragraphs, ranked, toast } from "./dom.js";
+import { beforeFrame, button, byId, evidence, make, paragraphs, ranked, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews } from "./panels.js";
 import { atGame } from "./place.js";
 import { nextWords, secondWords, whyWords } from "./reasons.js";
+import { sound } from "./sound.js";
+import { clearStage, showEvents } from "./stage.js";
+import { showStory } from "./story.js";
 import { t } from "./words.js";
 
-const PACE = 420; // ms between two positions that follow without the page's decision
 const CARDS = new Set(["score", "swap", "final"]); // phases in which cards are chosen
-const MOST = 8; // from this number of waiting positions on, they are shown without pauses
+const MOST = 16; // from this number of waiting positions on, they are shown without pauses
 
 export class Game {
   look = "playing";
@@ -22,7 +24,8 @@ export class Game {
   position = null;
   events = []; // all events of the game
   waiting = []; // positions to be shown
-  timer = 0; // not 0 during the pause after a position
+  timer = 0; // not 0 while the events of a position are shown
+  isSkipping = false; // true until the page decides again, after what others do was skipped
   isAsking = false; // true until the hint comes
 
   /** `show` shows a position on the board and in the panels. `coach` is the page's coach. */
@@ -52,6 +55,8 @@ export class Game {
     this.waiting = [];
     window.clearTimeout(this.timer);
     this.timer = 0;
+    this.isSkipping = false;
+    clearStage(true);
   }
 
   /** True while positions wait or a pause lasts. */
@@ -64,10 +69,22 @@ export class Game {
     if (this.coach.replaying) return; // positions wait until the replay ends
     const next = this.waiting.shift();
     if (!next) return;
+    const told = this.events.slice(0, next.news.first);
+    const isNew = this.position?.game === next.game && next.news.first > 0 && next.curtain === null;
     this.update(next);
-    const isFast = next.due === "engine" || this.waiting.length > 0;
-    if (isFast && !calm() && !document.hidden && this.waiting.length < MOST) this.timer = window.setTimeout(() => this.shift(), PACE);
+    const isShown = isNew && !this.isSkipping && this.waiting.length < MOST;
+    if (next.decides) this.isSkipping = false;
+    const ms = isShown ? showEvents(next, next.news.events, told) : 0;
+    if (ms) this.timer = window.setTimeout(() => this.shift(), ms);
     else this.shift();
+  }
+
+  /** Skip what others do until this page decides again. */
+  skip() {
+    clearStage();
+    this.isSkipping = !this.position?.decides;
+    window.clearTimeout(this.timer);
+    if (this.timer) this.shift();
   }
 
   update(position) {
@@ -92,6 +109,7 @@ export class Game {
     byId("do-undo").title = position.undo ? t(`undo.${position.undo}`) : t("page.undoTitle");
     if (position.curtain === null) dialogs.close("curtain");
     else dialogs.curtain(position.names[position.curtain], () => this.say("sit", { seat: position.curtain }), this.id.host ? () => this.say("leave") : null);
+    if (position.decides && before && !before.decides) sound("turn");
     document.title = position.decides ? t("title.decision") : t("title.game");
   }
 
@@ -100,8 +118,9 @@ export class Game {
     const { first, events } = position.news;
     this.events.splice(first, Infinity, ...events);
     const from = position.seat === null || position.result ? this.events.length : sinceDecision(this.events, position.seat);
-    this.board.markRecent(placedBy(this.events.slice(from), position.seat));
+    this.board.markRecent(placedBy(this.events.slice(from), position.seat), placedBy(events, position.seat));
     showNews(position, from);
+    showStory(this.events, position);
   }
 
   /** Show the position again after the board showed something else or a move was not made. */
@@ -135,6 +154,7 @@ export class Game {
   }
 
   move(move) {
+    this.skip();
     this.say("move", { move, at: this.position.at, ...this.coach.sends(this.position) });
   }
 

@@ -31,8 +31,10 @@ import { showDeleted, showProfile, showReviewing } from "./profile.js";
 import { showLook } from "./settings.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
+import { isOn, startSounds, turnSound } from "./sound.js";
 import { offerLevel, playOffered, showGames, showPreview, showStart } from "./start.js";
 import { Study, startDrops } from "./study.js";
+import { offerTabs, startTabs } from "./tabs.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, learn, t } from "./words.js";
 
@@ -87,7 +89,8 @@ function enter(next) {
   if (document.body.className === mode.look) return;
   document.body.className = mode.look;
   window.scrollTo(0, 0);
-  document.querySelector(".side").scrollTop = 0;
+  byId("now").scrollTop = 0;
+  offerTabs(mode.isStudy && mode !== setup ? ["log", "graph", "review", "box"] : ["log", "box"]);
 }
 
 /** Enter a mode that shows no position. */
@@ -272,21 +275,29 @@ const line = new Line((message) => {
 
 // --- buttons and keys
 
+const showSound = () => byId("do-sound").setAttribute("aria-pressed", String(isOn()));
+showSound();
+
 const actions = {
   "do-home": goHome,
   "do-hint": () => mode.hint?.(),
   "do-undo": () => mode.undo?.(),
   "do-cards": () => { if (mode.position) say("cards"); },
   "do-rules": dialogs.rules,
+  "do-sound": () => { turnSound(!isOn()); showSound(); },
   "do-menu": () => dialogs.menu(game.position, id, say, { switches: coach.switches(), resign: () => game.resign(), home: goHome }),
 };
+byId("to-board").addEventListener("click", () => board.focusFirst());
 for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
+startTabs();
+startSounds();
+document.querySelector(".view").addEventListener("click", () => { if (mode === game) game.skip(); }, true);
 startZoom();
-startTips(board, (line) => (mode.position?.decides ? closingWords(mode.position, String(line)) : ""));
+startTips(board, (line) => (mode.position?.decides ? closingWords(mode.position, String(line)) : ""), (line) => mode.position?.moves?.closing?.[line] || []);
 startDrops(say);
 
 const KEYS = {
-  h: actions["do-hint"], u: actions["do-undo"], m: actions["do-menu"], g: actions["do-cards"], r: actions["do-rules"], "?": actions["do-cards"],
+  h: actions["do-hint"], u: actions["do-undo"], m: actions["do-menu"], g: actions["do-cards"], r: actions["do-rules"], "?": dialogs.keys, s: actions["do-sound"],
   b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
   c: () => (byId("hand").querySelector("button:not(:disabled)") || byId("choices").querySelector("button:not(:disabled), select") || byId("task")).focus(),
 };

@@ -8,7 +8,7 @@ import { t } from "./words.js";
 
 const HAND = 6;
 
-const levelWords = (level) => (level === 1 ? t("seat.easy", { level }) : level === 10 ? t("seat.strongest", { level }) : String(level));
+export const levelWords = (level) => (level === 1 ? t("seat.easy", { level }) : level === 10 ? t("seat.strongest", { level }) : String(level));
 const nameOf = (request, seat) => request.seats[seat].name || t("new.seat", { seat });
 const number = (given) => make("input", { type: "number", inputMode: "numeric", ...given });
 

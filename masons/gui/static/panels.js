@@ -5,23 +5,21 @@ import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from
 import { t } from "./words.js";
 
 let seats = "";
-/** Show the seats. The table is not touched if nothing in it has changed. */
+/** Show the seats. The list is not touched if nothing in it has changed. */
 export function showSeats(position) {
   const won = position.result ? position.result.winners : [];
   const { names, study, people, away, decider, active, scores, cards } = position;
   const key = JSON.stringify([names, Boolean(study), people, away, position.seats, decider, active, scores, cards, won, Boolean(position.result)]);
   if (key === seats) return;
   seats = key;
-  const rows = position.names.map((name, seat) => {
-    const who = position.study ? "" : !position.people.includes(seat) ? t("seats.engine") : position.seats.includes(seat) ? t("seats.here")
-      : position.away.includes(seat) ? t("seats.away") : t("seats.person");
-    const cell = make("td", {}, make("span", { textContent: name + (won.includes(seat) ? " ★" : "") }),
-      make("small", { textContent: [who, position.active === seat && !position.result ? t("seats.active") : ""].filter(Boolean).join(", ") }));
-    return make("tr", { className: position.decider === seat ? "on" : "" }, cell,
-      make("td", { className: "num", textContent: String(position.scores[seat]) }),
-      make("td", { className: "num", textContent: String(position.cards[seat]) }));
-  });
-  byId("seats").tBodies[0].replaceChildren(...rows);
+  byId("seats").replaceChildren(...names.map((name, seat) => {
+    const who = study ? "" : !people.includes(seat) ? t("seats.engine") : position.seats.includes(seat) ? t("seats.here")
+      : away.includes(seat) ? t("seats.away") : t("seats.person");
+    const more = [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
+    return make("li", { className: decider === seat ? "on" : "" }, make("b", { textContent: name + (won.includes(seat) ? " ★" : ""), title: name }),
+      make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
+      make("small", { textContent: more.filter(Boolean).join(" · ") }));
+  }));
 }
 
 const sum = (counts) => counts.reduce((total, count) => total + count, 0);
@@ -45,7 +43,7 @@ export function showSupply(position) {
   const { walls, towers, houses, palaces } = position.supply;
   const left = { walls, towers: sum(towers), houses: sum(houses), palaces: sum(palaces) };
   showEnding(position, left);
-  setText(document.querySelector("#box summary"), t("page.box", { pieces: supplyWords(left) }));
+  setText(byId("box"), t("page.box", { pieces: supplyWords(left) }));
   const item = (name, words, number, first) => make("li", { className: first ? "first" : "", title: words },
     icon(name), make("span", { className: "sr", textContent: words + ": " }), make("b", { textContent: String(number) }));
   const list = byId("supply");
@@ -79,17 +77,17 @@ export function showNews(position, latest) {
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
     else item.firstElementChild.remove();
   });
-  if (events.length) beforeFrame(() => { list.scrollTop = list.scrollHeight; });
+  if (events.length) beforeFrame(() => { list.parentElement.scrollTop = list.scrollHeight; });
 }
 
-function face(name) {
+export function face(name) {
   const die = make("span", { className: "die" });
   if (name === "?") die.textContent = "?";
   else die.append(icon((TOWERS.includes(name) ? "tower-" : "house-") + name));
   return die;
 }
 
-const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...houses];
+export const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...houses];
 
 /** Show a roll, or no dice if it is null. */
 export function showRoll(roll) {
@@ -103,7 +101,7 @@ export function showDice(position) {
   const last = rolls[rolls.length - 1];
   const place = byId("dice");
   if (position.news.first === 0) rolled = "";
-  if (position.phase === "wall" && position.decides) place.replaceChildren(); // these dice are from the turn before
+  if (position.decides && !["towers", "houses"].includes(position.phase)) place.replaceChildren(); // their pieces are placed
   else if (last) roll(position, last, place);
 }
 

@@ -1,11 +1,12 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands and pictures. */
 
 import { drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, reveal, table, toast } from "./dom.js";
+import { beforeFrame, button, byId, download, evidence, make, makeSvg, paragraphs, ranked, table, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { cardName, eventWords, moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
 import { explainedWords, shareWords, whyWords } from "./reasons.js";
+import { revealIn } from "./tabs.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
@@ -80,14 +81,16 @@ export class Study {
         this.playButton = button(t("study.play"), () => this.play(!this.playing), { "aria-pressed": "false", title: t("study.playTitle") }),
         this.watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true })),
       this.bar, this.list, this.source, this.words, this.verdict,
-      this.report = make("div", { className: "why report" }),
-      this.plot, this.moves,
       make("div", { className: "buttons" },
         button(t("study.copy"), () => this.copied(this.position.text, t("study.copied"))), button(t("study.copyLink"), () => this.link()),
         this.saveButton = button(t("game.save"), () => this.say("save")),
         button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
         button(t("page.close"), () => this.close())),
     );
+    this.report = make("div", { className: "why report" });
+    byId("log-panel").append(this.moves);
+    byId("graph-panel").append(this.plot);
+    byId("review-panel").append(this.report);
   }
 
   /** List the steps of a `study` message. */
@@ -133,7 +136,8 @@ export class Study {
     const item = this.moves.children[this.at];
     if (item) {
       item.firstElementChild.setAttribute("aria-current", "step");
-      beforeFrame(() => { this.moves.scrollTop = item.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2; });
+      const panel = byId("log-panel");
+      beforeFrame(() => { panel.scrollTop = item.offsetTop - this.moves.offsetTop - panel.clientHeight / 2; });
     }
     this.liveButton.disabled = !position.decides;
     this.judge();
@@ -176,7 +180,7 @@ export class Study {
   arrived(part) {
     if (part !== this.awaited) return;
     this.awaited = null;
-    reveal(part);
+    revealIn(part);
   }
 
   toggle() {
@@ -237,7 +241,7 @@ export class Study {
     if (this.live) this.toggle();
     this.reviewing = this.reviewing ?? 0;
     this.report.replaceChildren(make("p", { textContent: t("study.reviewing") }), button(t("study.stopReview"), () => this.say("stop")));
-    reveal(this.report);
+    revealIn(this.report);
     this.awaited = this.report;
     this.say("review");
   }

@@ -1,5 +1,6 @@
 /* Tips that say what completing a city would score, beside the line under the pointer, a resting finger or the focus. */
 
+import { showWorth } from "./cards.js";
 import { byId } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
@@ -20,8 +21,9 @@ export function closingWords(position, line) {
   return cards ? `${bestCardsWords(cards)} ${t("closing.others")}` : "";
 }
 
-/** Show the words of a line, or hide the tip if `item` is null. */
-function show(board, item, words) {
+/** Show the words of a line and what cards would score, or hide both if `item` is null. */
+function show(board, item, words, cards) {
+  showWorth(item && cards ? cards(item.number) : []);
   const tip = byId("tip");
   const text = item ? words(item.number) : "";
   tip.hidden = !text;
@@ -33,9 +35,9 @@ function show(board, item, words) {
   tip.style.top = `${y + 14}px`;
 }
 
-/** Show tips from now on; `words` returns the words of a line. */
-export function startTips(board, words) {
-  board.tell = (item) => show(board, item, words);
+/** Show tips from now on; `words` returns the words of a line, and `cards` the best cards for its city. */
+export function startTips(board, words, cards) {
+  board.tell = (item) => show(board, item, words, cards);
   const holder = byId("holder");
   let timer = 0;
   let from = null;
@@ -47,7 +49,7 @@ export function startTips(board, words) {
     timer = window.setTimeout(() => {
       const item = board.nearest(event);
       isShown = Boolean(item && item.kind === "line" && words(item.number));
-      if (isShown) show(board, item, words);
+      if (isShown) show(board, item, words, cards);
     }, PRESS);
   });
   const stop = () => window.clearTimeout(timer);

@@ -190,6 +190,13 @@ class PlayedGame:
         return "person" if self.game.seat in self.people else "engine"
 
     @property
+    def is_begun(self) -> bool:
+        """True if a person has decided, or has typed in hands, dice or cards."""
+        setup = self.setup
+        typed = self._typed or setup.hands is not None or setup.fair is not None
+        return bool(typed) or any(seat in setup.people for seat in self._seats)
+
+    @property
     def viewers(self) -> tuple[int, ...]:
         """The seats whose cards may be shown.
 

@@ -1,0 +1,116 @@
+/* What others do, one thing after another: on the board and, with pictures, in a line over its edge. Points fly to the
+   score. The pace is a setting; a click on the board skips the rest. */
+
+import { pictures } from "./cards.js";
+import { byId, calm, icon, make, setting } from "./dom.js";
+import { face, facesOf } from "./panels.js";
+import { sound } from "./sound.js";
+
+/* How long each event is shown, in ms. */
+const LENGTHS = { wall: 700, "early-roll": 700, roll: 1000, towers: 700, houses: 800, city: 1000, merge: 800, palaces: 800, play: 1800, abstain: 900, swap: 700, final: 1600 };
+export const PACES = { slow: 1.7, normal: 1, fast: 0.45, off: 0 };
+
+export const pace = () => (Object.hasOwn(PACES, setting("pace")) ? setting("pace") : "normal");
+const speed = () => (calm() || document.hidden ? 0 : PACES[pace()]);
+
+const puts = (kind) => ({ put }) => put.map(([, color]) => icon(`${kind}-${color}`));
+const card = (name) => make("span", { className: "mini" + (name.startsWith("city-") ? "" : " land") }, ...pictures(name));
+const backs = (count) => Array.from({ length: count }, () => make("span", { className: "mini back" }));
+const played = ({ cards, points }) => [...cards.map(card), gained(points)];
+const gained = (points) => make("b", { textContent: `+${sum(points)}` });
+const sum = (points) => [points].flat().reduce((total, each) => total + each, 0);
+
+/* The pictures of an event. */
+const PICTURES = {
+  wall: () => [icon("wall-piece")],
+  "early-roll": ({ points }) => [gained(points)],
+  roll: (event) => facesOf(event).map((each) => { const die = face(each); die.classList.add("rolling"); return die; }),
+  towers: puts("tower"),
+  houses: puts("house"),
+  city: ({ spaces }) => [make("b", { textContent: `▲ ${spaces.length}` })],
+  merge: () => [make("b", { textContent: "▲ + ▲" })],
+  palaces: ({ built }) => Object.entries(built).flatMap(([color, count]) => Array.from({ length: count }, () => icon(`palace-${color}`))),
+  play: played,
+  final: played,
+  abstain: ({ card: name }) => [card(name)],
+  swap: ({ out }) => backs(out.length),
+};
+
+let timers = [];
+let gains = []; // {seat, gain, isFlying} of points that have not reached the score
+
+/** Show nothing more of what is being shown. Points that fly already reach the score, unless `isOver`. */
+export function clearStage(isOver = false) {
+  timers.forEach(window.clearTimeout);
+  timers = [];
+  byId("stage").hidden = true;
+  gains = gains.filter(({ isFlying }) => isFlying && !isOver);
+  showScores();
+}
+
+/** Show the scores without the points that have not reached them. */
+function showScores() {
+  [...byId("seats").children].forEach((item, seat) => {
+    const score = item.querySelector(".points");
+    score.textContent = String(score.dataset.points - sum(gains.filter((one) => one.seat === seat).map(({ gain }) => gain)));
+  });
+}
+
+/** Show the new events of a position, and return how many ms this takes. `before` has the events told earlier. */
+export function showEvents({ names, seat }, events, before) {
+  clearStage();
+  const factor = speed();
+  if (!factor) {
+    sound(events.findLast(({ event }) => event in LENGTHS)?.event);
+    return 0;
+  }
+  let who = before.findLast((event) => event.seat !== null)?.seat ?? null;
+  let at = 0;
+  for (const event of events) {
+    who = event.seat ?? who;
+    const [actor, isOwn] = [who, who === seat];
+    const gain = { seat: who, gain: sum(event.points ?? 0), isFlying: false };
+    if (gain.gain) gains.push(gain);
+    const begin = () => {
+      sound(event.event);
+      if (!isOwn) show(names[actor], event, factor);
+      if (gain.gain) fly(gain, isOwn, factor);
+    };
+    if (at) timers.push(window.setTimeout(begin, at));
+    else begin();
+    if (!isOwn) at += factor * (LENGTHS[event.event] || 0);
+  }
+  showScores();
+  if (at) timers.push(window.setTimeout(() => clearStage(), at + 300));
+  return at;
+}
+
+const pointsOf = (seat) => byId("seats").children[seat].querySelector(".points");
+
+function show(name, event, factor) {
+  const shown = PICTURES[event.event]?.(event);
+  if (!shown) return;
+  const place = byId("stage");
+  place.hidden = false;
+  place.replaceChildren(make("span", { textContent: name }), ...shown);
+  window.setTimeout(() => place.querySelectorAll(".rolling").forEach((die) => die.classList.remove("rolling")), 600 * factor);
+}
+
+/** Let the points of an event fly to the score, which then counts them. */
+function fly(one, isOwn, factor) {
+  const { seat, gain } = one;
+  one.isFlying = true;
+  const to = pointsOf(seat).getBoundingClientRect();
+  const from = byId(isOwn ? "hand" : "stage").getBoundingClientRect();
+  const sign = make("b", { className: "fly", textContent: `+${gain}`, "aria-hidden": "true" });
+  document.body.append(sign);
+  const place = ({ left, top, width, height }, scale) => `translate(${left + width / 2}px, ${top + height / 2}px) translate(-50%, -50%) scale(${scale})`;
+  const flight = sign.animate([{ transform: place(from, 1) }, { transform: place(from, 1.6), offset: 0.4 }, { transform: place(to, 0.8) }], { duration: 1100 * factor, easing: "ease-in-out" });
+  flight.onfinish = () => {
+    sign.remove();
+    if (!gains.includes(one)) return; // the game was left
+    gains = gains.filter((each) => each !== one);
+    showScores();
+    pointsOf(seat).animate([{ transform: "scale(1.6)" }, { transform: "scale(1)" }], 300);
+  };
+}

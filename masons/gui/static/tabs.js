@@ -1,0 +1,54 @@
+/* The tabs beside the board: the log of the game or the steps of an analysis, its graph and review, and the supply. */
+
+import { byId, button, reveal } from "./dom.js";
+import { t } from "./words.js";
+
+const NAMES = ["log", "graph", "review", "box"];
+const panelOf = (name) => byId(`${name}-panel`);
+const buttons = new Map();
+
+/** Show one of the tabs. */
+export function showTab(wanted) {
+  for (const [name, one] of buttons) {
+    one.setAttribute("aria-selected", String(name === wanted));
+    one.tabIndex = name === wanted ? 0 : -1;
+    panelOf(name).hidden = name !== wanted;
+  }
+}
+
+/** Offer some of the tabs, and show the first of them. */
+export function offerTabs(names) {
+  for (const [name, one] of buttons) one.hidden = !names.includes(name);
+  showTab(names[0]);
+}
+
+/** Show an element, which may be in a tab, and scroll no further than is needed. */
+export function revealIn(element) {
+  const name = NAMES.find((each) => panelOf(each).contains(element));
+  if (name) showTab(name);
+  reveal(element);
+}
+
+function key(event) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  event.stopPropagation(); // elsewhere the arrows step through a game
+  const shown = NAMES.filter((name) => !buttons.get(name).hidden);
+  const to = shown[(shown.findIndex((name) => buttons.get(name) === event.target) + step + shown.length) % shown.length];
+  showTab(to);
+  buttons.get(to).focus();
+}
+
+export function startTabs() {
+  for (const name of NAMES) {
+    buttons.set(name, button(t(`tab.${name}`), () => showTab(name), { role: "tab", id: `${name}-tab`, "aria-controls": `${name}-panel` }));
+    const panel = panelOf(name);
+    panel.tabIndex = 0;
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", `${name}-tab`);
+  }
+  byId("tabs").replaceChildren(...buttons.values());
+  byId("tabs").addEventListener("keydown", key);
+  offerTabs(["log", "box"]);
+}

@@ -1,0 +1,68 @@
+"""What a turn needs is in the window: measured on the screens of a game, in four sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gui.screens import SIZES, look
+from tests.support.browser import Gui, check_access
+from tests.support.scenes import POINTS, open_game, save_games
+
+pytestmark = pytest.mark.slow
+
+# The parts that a turn needs and that are outside the window, cut off or under another element.
+HIDDEN = """() => [...document.querySelectorAll("#scroller, #seats .points, #task, "
+  + "#story li:last-child, #choices button, #hand .guild, #do-hint, #do-undo, #do-menu")]
+  .filter((one) => one.offsetParent)
+  .filter((one) => {
+    const { left, top, right, bottom, width, height } = one.getBoundingClientRect();
+    if (left < 0 || right > window.innerWidth + .5) return true;
+    if (top < 0 || bottom > window.innerHeight + .5) return true;
+    const at = (x, y) => document.elementFromPoint(left + x * width, top + y * height);
+    return [[.5, .5], [.1, .2], [.9, .8]].some(([x, y]) => {
+      const seen = at(x, y);
+      return !(one.contains(seen) || seen?.contains(one));
+    });
+  }).map((one) => `${one.id || one.className} ${one.textContent.slice(0, 30)}`)"""
+
+FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+
+
+@pytest.fixture(scope="module")
+def data_folder(data_folder: Path) -> Path:
+    """The folder of the data of a server, with saved games."""
+    save_games(data_folder)
+    return data_folder
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_what_a_turn_needs_is_in_the_window(
+    size: str, theme: str, running: Gui, open_page: Callable[..., Any]
+) -> None:
+    for language in ("en", "de"):
+        page = open_page(running.address, **look(size, color_scheme=theme, locale=language))
+        for name in POINTS:
+            open_game(page, running.address, name)
+            assert page.evaluate(HIDDEN) == [], (name, language)
+            assert page.evaluate(FITS), (name, language)
+        if language == "en":
+            check_access(page, f"{size} {theme}")
+
+
+@pytest.mark.parametrize("size", ["320x568", "740x360"])
+def test_small_windows_have_no_overflow(
+    size: str, running: Gui, open_page: Callable[..., Any]
+) -> None:
+    for language in ("en", "de", "es"):
+        page = open_page(running.address, **look(size, locale=language))
+        open_game(page, running.address, "score")
+        assert page.evaluate(FITS), language
+        check_access(page, f"{size} {language}")
+        page.click("#do-home")
+        page.wait_for_selector("#games .small-board")
+        assert page.evaluate(FITS), language

@@ -1,0 +1,124 @@
+"""What others do is shown step by step and can be skipped, with sounds and at a chosen pace."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import WIDE, Gui, step, wait_for
+from tests.support.scenes import open_game, save_game
+
+pytestmark = pytest.mark.slow
+MOVING = {**WIDE, "reduced_motion": "no-preference"}
+# Notes each text of the line over the board's edge.
+NOTES = """() => {
+  window.told = [];
+  const stage = document.getElementById("stage");
+  new MutationObserver(() => {
+    const pictures = [...stage.querySelectorAll("use")].map((one) => one.getAttribute("href"));
+    if (!stage.hidden) window.told.push(`${stage.textContent} ${pictures.join(" ")}`);
+  }).observe(stage, { childList: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def data_folder(data_folder: Path) -> Path:
+    """The folder of the data of a server, with saved games."""
+    games = data_folder / "masons-engine" / "games"
+    games.mkdir(parents=True)
+    save_game(games / "wall.jsonl", "wall", 2)
+    save_game(games / "again.jsonl", "wall", 2)
+    save_game(games / "score.jsonl", "score", 10)
+    save_game(games / "closing.jsonl", "wall", 18)
+    return data_folder
+
+
+def build(page: Any) -> None:
+    """Place a wall and its pieces."""
+    chance = random.Random(1)
+    while page.evaluate("document.querySelector('#seats li:first-child.on') !== null"):
+        step(page, chance)
+
+
+def test_the_turn_of_another_is_shown_step_by_step(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(running.address, **MOVING)
+    open_game(page, running.address, "wall")
+    page.evaluate(NOTES)
+    build(page)
+    page.wait_for_selector("#stage:not([hidden])")
+    page.wait_for_selector("#task.mine")
+    told = page.evaluate("window.told")
+    assert all(text.startswith("Engine 1") for text in told)
+    assert "wall-piece" in told[0]
+    assert "house" in told[-1]
+    assert len(told) >= 3  # with the dice
+    assert "Engine 1 wall on line" in page.inner_text("#story")
+
+
+def test_a_click_skips_and_the_pace_is_chosen(running: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(running.address, **MOVING)
+    open_game(page, running.address, "again")
+    page.keyboard.press("m")
+    page.select_option("#pace", "slow")
+    page.keyboard.press("Escape")
+    build(page)
+    page.wait_for_selector("#stage:not([hidden])")
+    page.mouse.click(20, 20)
+    page.wait_for_selector("#task.mine", timeout=2000)
+    assert not page.is_visible("#stage")
+    page.keyboard.press("m")
+    page.select_option("#pace", "off")
+    page.keyboard.press("Escape")
+    page.evaluate(NOTES)
+    build(page)
+    page.wait_for_selector("#task.mine")
+    assert page.evaluate("window.told") == []
+
+
+def test_points_fly_to_the_score(running: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(running.address, **MOVING)
+    open_game(page, running.address, "score")
+    page.locator("#hand .guild:has(.band b:text-is('8'))").first.click()
+    page.locator("#choices .main").click()
+    page.wait_for_selector(".fly")
+    assert page.inner_text("#seats .points >> nth=0") == "0"
+    wait_for(page, "document.querySelector('#seats .points').textContent === '8'")
+    wait_for(page, "!document.querySelector('.fly')")
+
+
+def test_a_line_that_completes_a_city_tells_what_each_card_would_score(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(running.address)
+    open_game(page, running.address, "closing")
+    line = page.evaluate("document.querySelector('#board .glows [data-v=city]').id")
+    page.locator(f"#{line.replace('g', 'l')}").focus()
+    worth = page.locator("#hand [data-worth]").evaluate_all(
+        "(all) => all.map((e) => e.dataset.worth)"
+    )
+    assert worth
+    assert all(points in page.inner_text("#tip") for points in worth)
+    page.keyboard.press("c")
+    wait_for(page, "!document.querySelector('#hand [data-worth]')")
+
+
+def test_sounds_are_switched_off_and_stay_off(tab: Any) -> None:
+    tab.click("#do-sound")
+    assert tab.get_attribute("#do-sound", "aria-pressed") == "false"
+    tab.reload()
+    tab.wait_for_selector("#do-play")
+    assert tab.get_attribute("#do-sound", "aria-pressed") == "false"
+    tab.keyboard.press("s")
+    assert tab.get_attribute("#do-sound", "aria-pressed") == "true"
+
+
+def test_a_key_shows_the_keys(tab: Any) -> None:
+    tab.keyboard.press("?")
+    tab.wait_for_selector("dialog.keys[open]")
+    assert "h" in tab.locator("dialog kbd").all_text_contents()
