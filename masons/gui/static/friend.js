@@ -155,5 +155,5 @@ export function rematchButton({ rematch, seats, names, people }, say) {
   const asking = others.find((seat) => rematch.includes(seat));
   const name = names[asking ?? others[0]];
   if (isAsked) return button(t("rematch.waiting", { name }), null, { disabled: true, id: "rematch" });
-  return button(asking === undefined ? t("rematch.ask") : t("rematch.accept", { name }), () => say("rematch"), { className: asking === undefined ? "" : "main", id: "rematch" });
+  return button(asking === undefined ? t("rematch.ask") : t("rematch.accept", { name }), () => say("rematch"), { className: "main", id: "rematch" });
 }

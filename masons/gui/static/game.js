@@ -161,8 +161,9 @@ export class Game {
     if (position.fault) ask(button(t("game.retry"), () => say("retry"), { className: "main" }), leave(t("game.leave")));
     else if (position.rolls !== null) ask(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
     else if (position.result) {
-      const analyze = id.host ? button(t("game.analyze"), () => say("study"), { className: "main" }) : null;
-      ask(rematchButton(position, say), analyze, leave(t("page.home")), button(t("game.save"), () => say("record")));
+      const rematch = rematchButton(position, say);
+      const analyze = id.host ? button(t("game.analyze"), () => say("study"), { className: rematch ? "" : "main" }) : null;
+      ask(rematch, analyze, leave(t("page.home")), button(t("game.save"), () => say("record")));
     } else if (position.draws) ask(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
   }
 
