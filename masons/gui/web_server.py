@@ -44,7 +44,8 @@ class Listening:
     @property
     def origin(self) -> str:
         """The origin of the pages, as other devices reach them if they can."""
-        name = _machine_address() if self.host in _EVERYWHERE else self.host
+        is_everywhere = self.host in _EVERYWHERE
+        name = (_network_address() or socket.gethostname()) if is_everywhere else self.host
         return origin_of(name, self.port)
 
 
@@ -73,17 +74,18 @@ def listen(host: str, port: int | None) -> Listening:
     raise MasonsError(f"cannot listen on {where}: {reason}; --port and --host choose another")
 
 
-def _machine_address() -> str:
-    """Return this machine's address in the local network, or its name if it has no address.
+def _network_address() -> str | None:
+    """Return this machine's address in the local network, or None if it has no address.
 
     This sends nothing over the network.
     """
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
     except OSError:
-        return socket.gethostname()
+        return None
+    return None if address.startswith(_LOOPBACK) else address
 
 
 def serve(listening: Listening, games: OpenGames, say: Callable[[str], None]) -> None:
@@ -117,10 +119,11 @@ def serve(listening: Listening, games: OpenGames, say: Callable[[str], None]) ->
 
             Raises MasonsError.
             """
-            address = _machine_address()
-            if address.startswith(_LOOPBACK):
+            address = _network_address()
+            if address is None:
                 raise MasonsError("this computer is in no network")
             second = listen(address, listening.port)
+            say(f"a page has let other devices in, at {origin_of(address, listening.port)}")
             self.opening = asyncio.get_running_loop().create_task(self._accept(second.socket))
             return address
 

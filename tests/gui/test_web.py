@@ -134,7 +134,6 @@ def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gu
         host.hear("position")
         host.say("invite", seat=0)
         address = running.address.rsplit("/", 2)[0] + host.hear("invite")["path"]
-        host.hear("position")
         with Line(address) as guest:
             assert guest.hear("position")["hand"]
             host.say("invite", seat=0, back=back)

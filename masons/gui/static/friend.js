@@ -9,6 +9,7 @@ const HERE = "masons-welcomed"; // the name under which a guest's tab keeps that
 const LOT = "lot"; // a side that is chosen by lot
 const LOW = 20; // seconds, from which on the clock warns
 const TICK = 200; // ms
+const RETURN = 2000; // ms after which a page that has gone will hardly come back by itself
 /* The clocks to choose from: minutes of each person, and seconds for each wall. */
 const CLOCKS = [[5, 5], [15, 10], [30, 20]];
 
@@ -109,13 +110,18 @@ export function welcome(position, rules) {
   ]);
 }
 
-/** Say who has come or gone since `before`. */
+const leaving = new Map(); // the timers of those that have just gone, by seat
+
+/** Say who has come or gone since `before`. Whoever only loads the page again has not gone. */
 export function sayPresence(before, { names, seats, present }) {
   names.forEach((name, seat) => {
     const isHere = present.includes(seat);
     if (seats.includes(seat) || before.includes(seat) === isHere) return;
     if (isHere && isOpen("invite")) close();
-    toast(isHere ? t("presence.came", { name }) : t("presence.left", { name }), !isHere);
+    window.clearTimeout(leaving.get(seat));
+    const isBack = leaving.delete(seat);
+    if (isHere && !isBack) toast(t("presence.came", { name }));
+    if (!isHere) leaving.set(seat, window.setTimeout(() => { leaving.delete(seat); toast(t("presence.left", { name }), true); }, RETURN));
   });
 }
 
