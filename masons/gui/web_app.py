@@ -38,6 +38,8 @@ _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
     ".txt": "text/plain; charset=utf-8",
 }
 _NO_TOKEN: Final = "open the address that masons-engine gui printed: its token is missing or old\n"

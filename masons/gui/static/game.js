@@ -5,11 +5,13 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
 import { beforeFrame, button, byId, evidence, make, paragraphs, ranked, toast } from "./dom.js";
+import { rematchButton, sayPresence, showClock, welcome } from "./friend.js";
 import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
-import { showDice, showNews } from "./panels.js";
+import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
 import { nextWords, secondWords, whyWords } from "./reasons.js";
+import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
 import { showStory } from "./story.js";
@@ -38,6 +40,7 @@ export class Game {
     this.forget();
     this.clearHint();
     byId("after").hidden = true;
+    showClock(null);
     this.board.markRecent([]);
     this.coach.hide();
   }
@@ -46,6 +49,8 @@ export class Game {
 
   /** Show a position, after a pause if it comes soon after the last one, as between engines. */
   hear(position) {
+    const again = toResend(position);
+    if (again) this.say(...again);
     this.waiting.push(position);
     if (!this.timer) this.shift();
   }
@@ -98,19 +103,34 @@ export class Game {
       beforeFrame(() => byId("scroller").scrollIntoView({ block: "nearest" })); // on a phone, the board may be above the screen
     }
     showDice(position);
+    showClock(position.clock);
     refreshSheet(this.say);
     this.table();
     this.coach.show(position);
     if (!position.result) byId("after").hidden = true;
     else if (!before || !before.result) lookBack(this.say);
     if (!before || before.at !== position.at) this.clearHint();
-    for (const name of ["do-hint", "do-undo"]) byId(name).hidden = !position.decides;
+    byId("do-hint").hidden = !position.decides || !position.hints;
+    byId("do-undo").hidden = !position.decides;
     byId("do-undo").disabled = Boolean(position.undo);
     byId("do-undo").title = position.undo ? t(`undo.${position.undo}`) : t("page.undoTitle");
     if (position.curtain === null) dialogs.close("curtain");
     else dialogs.curtain(position.names[position.curtain], () => this.say("sit", { seat: position.curtain }), this.id.host ? () => this.say("leave") : null);
+    if (!this.id.host) welcome(position, dialogs.rules);
     if (position.decides && before && !before.decides) sound("turn");
     document.title = position.decides ? t("title.decision") : t("title.game");
+  }
+
+  /** Show who is at the table, how the clock stands, and who wants a rematch. */
+  showPresence({ type, ...presence }) {
+    if (!this.position) return;
+    const before = this.position.present;
+    for (const position of [this.position, ...this.waiting]) Object.assign(position, presence);
+    sayPresence(before, this.position);
+    showSeats(this.position);
+    showTask(this.position);
+    showClock(this.position.clock);
+    if (this.position.result) this.table();
   }
 
   /** Mark what others did since the last decision of this page, on the board and in the log. */
@@ -140,8 +160,10 @@ export class Game {
     const leave = (text) => (id.host ? button(text, () => say("leave")) : null);
     if (position.fault) ask(button(t("game.retry"), () => say("retry"), { className: "main" }), leave(t("game.leave")));
     else if (position.rolls !== null) ask(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
-    else if (position.result && id.host) {
-      ask(button(t("game.analyze"), () => say("study"), { className: "main" }), leave(t("page.home")), button(t("game.save"), () => say("record")));
+    else if (position.result) {
+      const rematch = rematchButton(position, say);
+      const analyze = id.host ? button(t("game.analyze"), () => say("study"), { className: rematch ? "" : "main" }) : null;
+      ask(rematch, analyze, leave(t("page.home")), button(t("game.save"), () => say("record")));
     } else if (position.draws) ask(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
   }
 
@@ -177,6 +199,10 @@ export class Game {
 
   hint() {
     if (this.coach.replaying || !this.position.decides) return;
+    if (!this.position.hints) {
+      toast(t("error.noHints"), true);
+      return;
+    }
     this.isAsking = true;
     this.advise(make("p", { textContent: t("hint.thinking") }), button(t("study.stop"), () => this.say("stop")));
     this.say("go");

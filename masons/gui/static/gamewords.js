@@ -15,7 +15,8 @@ export function translateNames(message) {
 function nameWords(name) {
   const engine = /^Engine(?: ([0-4]))?(?: \((?:level (\d+)|(.+))\))?$/.exec(name);
   if (engine) return engineWords(...engine.slice(1));
-  const usual = /^(You|Other|Player|Person|seat)(?: ([0-4]))?$/.exec(name);
+  if (/^Person [0-3]$/.test(name)) return t(`name.Person.${name.at(-1)}`);
+  const usual = /^(You|Other|Player|seat)(?: ([0-4]))?$/.exec(name);
   return usual && ["You", "Other"].includes(usual[1]) === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
 }
 
@@ -37,12 +38,14 @@ export function taskWords({ phase, names, decider }) {
 
 /** Return lines that say how a game ended. */
 export function resultLines({ result, names, scores, cards }) {
-  if (result.resigned !== undefined) return [isYou(names[result.resigned]) ? t("result.you.resigned") : t("result.resigned", { name: names[result.resigned] })];
   const winners = result.winners;
-  const won = winners.length > 1 ? t("result.shared", { names: listed(winners.map((seat) => names[seat])) })
+  const stopped = ["resigned", "forfeit"].find((why) => result[why] !== undefined);
+  const won = !winners.length ? "" : winners.length > 1 ? t("result.shared", { names: listed(winners.map((seat) => names[seat])) })
     : isYou(names[winners[0]]) ? t("result.you.won") : t("result.won", { name: names[winners[0]] });
   const seats = names.map((name, seat) => t("result.seat", { name, points: t("cards.points", { count: scores[seat] }), cards: cardCount(cards[seat]) }));
-  return [t(`result.${result.end}`), won, ...seats];
+  if (!stopped) return [t(`result.${result.end}`), won, ...seats];
+  const name = names[result[stopped]];
+  return [isYou(name) ? t(`result.you.${stopped}`) : t(`result.${stopped}`, { name }), ...(won ? [won, ...seats] : [])];
 }
 
 /** Return the numbers of pieces left, by kind, in words. */

@@ -3,6 +3,8 @@
 import { isReturning } from "./place.js";
 
 const REFUSED = 403;
+const BEAT = 10000; // ms between two questions whether the connection works
+const PATIENCE = 8000; // ms without an answer, after which it counts as lost
 
 export class Line {
   constructor(hear, state) {
@@ -10,7 +12,10 @@ export class Line {
     this.state = state; // called with "open", "closed" or "refused"
     this.attempts = 0;
     this.lost = false;
+    this.patience = 0;
     this.open();
+    window.setInterval(() => this.ping(), BEAT);
+    window.addEventListener("online", () => this.ping());
   }
 
   open() {
@@ -18,16 +23,38 @@ export class Line {
     here.protocol = here.protocol === "https:" ? "wss:" : "ws:";
     here.hash = "";
     if (this.lost || isReturning()) here.searchParams.set("again", "1");
-    this.socket = new WebSocket(here);
-    this.socket.addEventListener("open", () => {
+    const socket = new WebSocket(here);
+    this.socket = socket;
+    socket.addEventListener("open", () => {
       this.attempts = 0;
       this.state("open");
     });
-    this.socket.addEventListener("message", (event) => this.hear(JSON.parse(event.data)));
-    this.socket.addEventListener("close", () => this.again());
+    socket.addEventListener("message", (event) => {
+      if (socket !== this.socket) return;
+      this.settle();
+      this.hear(JSON.parse(event.data));
+    });
+    socket.addEventListener("close", () => { if (socket === this.socket) this.again(); });
+  }
+
+  /** Ask whether the connection works. A browser does not notice that the network is gone. */
+  ping() {
+    if (!this.say("ping") || this.patience) return;
+    this.patience = window.setTimeout(() => {
+      const { socket } = this;
+      this.socket = null;
+      socket.close();
+      this.again();
+    }, PATIENCE);
+  }
+
+  settle() {
+    window.clearTimeout(this.patience);
+    this.patience = 0;
   }
 
   async again() {
+    this.settle();
     this.lost = true;
     this.attempts += 1;
     const refused = await this.isRefused();
@@ -46,7 +73,7 @@ export class Line {
 
   /** Send a message, and return whether the connection is open. */
   say(type, fields = {}) {
-    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ type, ...fields }));
     return true;
   }

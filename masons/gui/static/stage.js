@@ -11,7 +11,8 @@ const LENGTHS = { wall: 700, "early-roll": 700, roll: 1000, towers: 700, houses:
 export const PACES = { slow: 1.7, normal: 1, fast: 0.45, off: 0 };
 
 export const pace = () => (Object.hasOwn(PACES, setting("pace")) ? setting("pace") : "normal");
-const speed = () => (calm() || document.hidden ? 0 : PACES[pace()]);
+// While a clock runs, nobody should have to wait.
+const speed = (clock) => (calm() || document.hidden ? 0 : Math.min(PACES[pace()], clock ? PACES.fast : Infinity));
 
 const puts = (kind) => ({ put }) => put.map(([, color]) => icon(`${kind}-${color}`));
 const card = (name) => make("span", { className: "mini" + (name.startsWith("city-") ? "" : " land") }, ...pictures(name));
@@ -57,9 +58,9 @@ function showScores() {
 }
 
 /** Show the new events of a position, and return how many ms this takes. `before` has the events told earlier. */
-export function showEvents({ names, seat }, events, before) {
+export function showEvents({ names, seat, clock }, events, before) {
   clearStage();
-  const factor = speed();
+  const factor = speed(clock);
   if (!factor) {
     sound(events.findLast(({ event }) => event in LENGTHS)?.event);
     return 0;
