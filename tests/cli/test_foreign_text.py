@@ -282,12 +282,12 @@ def test_engines(fault: str, tmp_path: Path) -> None:
 
 
 def test_a_game_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / f"{NAME}.jsonl"
-    begun_game(path, (EVIL, f"{EVIL}2"))
     said = ["", EVIL, "log", f"save {tmp_path}/a{NAME}", f"save {tmp_path}/a{NAME}", "board",
             f"wall:{EVIL}", f"play {EVIL}", "resign", EVIL, "y", "", "quit", "y"]  # fmt: skip
     text = "".join(f"{plain(x)}\n" for x in said)
     for forced in (False, True):
+        path = tmp_path / f"{NAME}{forced}.jsonl"
+        begun_game(path, (EVIL, f"{EVIL}2"))
         if forced:
             force_color(monkeypatch)
         code, out, _ = called("play", "--resume", str(path), text="" if forced else text)
