@@ -5,11 +5,16 @@ import { isReturning } from "./place.js";
 const REFUSED = 403;
 
 export class Line {
+  attempts = 0;
+  lost = false;
+  /** @type {WebSocket} */
+  socket;
+
+  /** @param {(message: Answer) => void} hear
+      @param {(state: "open" | "closed" | "refused") => void} state */
   constructor(hear, state) {
     this.hear = hear;
     this.state = state; // called with "open", "closed" or "refused"
-    this.attempts = 0;
-    this.lost = false;
     this.open();
   }
 
@@ -44,8 +49,9 @@ export class Line {
     }
   }
 
-  /** Send a message, and return whether the connection is open. */
-  say(type, fields = {}) {
+  /** Send a message, and return whether the connection is open.
+      @type {<K extends keyof Requests>(type: K, ...fields: Fields<K>) => boolean} */
+  say(type, ...[fields]) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ type, ...fields }));
     return true;
