@@ -7,5 +7,6 @@
 | `self_play_data.py` | the games and hands to which models are fitted |
 | `evolution.py` | tunes the heuristics and the net of the policy by playing games |
 | `torch_fits.py` | fits the value net and the hand model with PyTorch (the extra `train`) |
+| `bias_fit.py` | fits the biases of the policy to games of searches |
 | `calibration.py` | fits the calibration of a search's results |
 """

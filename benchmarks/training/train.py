@@ -3,6 +3,7 @@
     python -m benchmarks.training.train [--games 40000] [--seed 1] [--folder FOLDER] [--out FILE]
     python -m benchmarks.training.train --improve ...
     python -m benchmarks.training.train --policy ...
+    python -m benchmarks.training.train --biases ...
 
 | stage                | games     | work                                                          |
 | -------------------- | --------- | ------------------------------------------------------------- |
@@ -17,11 +18,13 @@
 | `hands-3`            | 1/2       | the hand model again                                          |
 | `policy-1` to `-12`  |           | the net of the policy, in games against itself                |
 | `prior`              |           | the hand model without actions, fitted to the same hands      |
+| `biases`             | 1/20      | the biases of the policy in rollouts, from games of searches  |
 | `calibration`        | 1/40      | the correction of a search's predictions, from game results   |
 
 The unit of the second column is `--games`. The first round is played by the heuristics alone. With
 `--improve`, the run begins with the stage `net-8` and the numbers in this package. With `--policy`,
-only the net of the policy is tuned again, and all other numbers stay the same. If a run is
+only the net of the policy is tuned again, and with `--biases` only the biases are fitted again; all
+other numbers stay the same. If a run is
 interrupted, the same command continues it from the folder without repeating finished work.
 """
 
@@ -43,6 +46,7 @@ from platformdirs import user_data_path
 
 from benchmarks.measuring import parser_of
 from benchmarks.training import evolution, run_folder, self_play_data
+from benchmarks.training.bias_fit import decisions_here, fit_biases
 from benchmarks.training.calibration import fit_calibration, verdicts_here, verdicts_of
 from benchmarks.training.self_play_data import Hands, Samples
 from masons.ai import models
@@ -64,6 +68,7 @@ KEPT = 3  # the net is fitted to the positions of the latest KEPT rounds
 EPOCHS = 8
 SHARD_GAMES = 1200
 VERDICT_GAMES = 20  # games in a shard of the calibration
+BIAS_GAMES = 60  # games in a shard of the biases
 POLICY_ROUNDS = 12
 POLICY_STEPS, SHARD_STEPS = 2700, 450  # random steps in a round, and in a shard
 DIGITS = 4  # significant digits of each number in the file
@@ -182,6 +187,18 @@ def train_policy(
     return state[:WEIGHTS].astype(np.float32)
 
 
+def train_biases(run: Run, weights: Learned) -> FloatArray:
+    """Return the BIASES of the policy with the net of the given models."""
+
+    def work(stage: Path) -> FloatArray:
+        games = max(run.games // 20, BIAS_GAMES)
+        maker = partial(decisions_here, weights, BIAS_GAMES)
+        paths = run.shards(stage, maker, games, BIAS_GAMES)
+        return fit_biases([run_folder.read_arrays(path) for path in paths], weights)
+
+    return run.folder.stage("biases", work)
+
+
 def train_calibration(run: Run, weights: Learned) -> FloatArray:
     """Return the CALIBRATION numbers for a search with the given models."""
 
@@ -222,7 +239,8 @@ def improve(run: Run, before: Learned) -> Learned:
         "heuristic": heuristic, "net": net, "policy": policy, "hands": hands,
         "prior": train_prior(run),
     }  # fmt: skip
-    return {**weights, "calibration": train_calibration(run, weights)}
+    biases, calibration = train_biases(run, weights), train_calibration(run, weights)
+    return {**weights, "biases": biases, "calibration": calibration}
 
 
 def rounded(numbers: Any) -> list[float]:
@@ -245,18 +263,21 @@ def _options() -> argparse.Namespace:
     for name, what in (
         ("--improve", "begin with what is shipped, and the last round"),
         ("--policy", "tune the net of the policy alone, as all is shipped"),
+        ("--biases", "fit the biases of the policy alone, as all is shipped"),
     ):
         part.add_argument(name, action="store_true", help=what)
     return parser.parse_args()
 
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
-    """Return the fitted numbers by key. With `--policy`, only the net of the policy changes."""
+    """Return the fitted numbers by key. With `--policy` or `--biases`, only those change."""
+    shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
+    before = learned()
     if options.policy:
-        shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
-        before = learned()
         policy = train_policy(run, before["heuristic"], before["net"], before["hands"])
         return {**shipped, "policy": rounded(policy)}
+    if options.biases:
+        return {**shipped, "biases": rounded(train_biases(run, before))}
     numbers = improve(run, learned()) if options.improve else train(run)
     return {key: rounded(values) for key, values in numbers.items()}
 
@@ -266,10 +287,11 @@ def main() -> None:
     options = _options()
     sizes = {"inputs": INPUTS, "weights": WEIGHTS, "hands": HANDS_NUMBERS}
     kept = {"games": options.games, "seed": options.seed, "improve": options.improve, **sizes}
-    if options.policy:
-        kept["policy"] = True
+    for part in ("policy", "biases"):
+        if getattr(options, part):
+            kept[part] = True
     try:
-        if not options.policy:
+        if not (options.policy or options.biases):
             from benchmarks.training.torch_fits import torch
 
             torch.set_num_threads(options.threads)

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from benchmarks.training import calibration, evolution, self_play_data, train
+from benchmarks.training import bias_fit, calibration, evolution, self_play_data, train
 from benchmarks.training.evolution import NetChanges, Players, spread_of, value_against
 from benchmarks.training.run_folder import Arrays, TrainingFolder, joined_shards, make_shards
 from benchmarks.training.self_play_data import hands_of
 from masons.ai.models.calibration import CALIBRATION
+from masons.ai.models.choice_biases import BIASES
 from masons.ai.models.features import BOARD, INPUTS, SEAT_INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT, PRIOR_NUMBERS
 from masons.ai.models.model_data import learned
@@ -34,10 +35,12 @@ from tests.support.plain_models import predict as plain_prediction
 SMALL = {
     train: {
         "GENERATIONS": 2, "ROUNDS": 2, "MORE_ROUNDS": 1, "EPOCHS": 2, "SHARD_GAMES": 4,
-        "VERDICT_GAMES": 1, "POLICY_ROUNDS": 2, "POLICY_STEPS": 8, "SHARD_STEPS": 4,
+        "VERDICT_GAMES": 1, "BIAS_GAMES": 3, "POLICY_ROUNDS": 2, "POLICY_STEPS": 8,
+        "SHARD_STEPS": 4,
     },
     self_play_data: {"GAMES": 2, "HELD_OUT": 2, "SIMULATIONS": (20,)},
     calibration: {"SIMS": 150},
+    bias_fit: {"SIMS": 30, "ROUNDS": 2, "COURSE_ROUNDS": 1, "COURSE_GAMES": 10},
     evolution: {
         "PAIRS": 2, "TRIED": 4, "MEASURED": 4, "HEURISTIC_GAMES": 30, "CANDIDATES": 8,
     },
@@ -139,7 +142,7 @@ def test_the_whole_command(tmp_path: Path, run: Callable[..., None]) -> None:
     numbers_by_key = json.loads(whole.with_suffix(".json").read_text())
     assert {key: len(numbers) for key, numbers in numbers_by_key.items()} == {
         "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
-        "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
+        "prior": PRIOR_NUMBERS, "biases": BIASES, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, numbers_by_key.values()))
     context, chance, kills = multiprocessing.get_context("fork"), random.Random(1), 0
@@ -159,16 +162,21 @@ def test_the_whole_command(tmp_path: Path, run: Callable[..., None]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_small", "_without_torch")
-def test_the_policy_alone(tmp_path: Path, run: Callable[..., None]) -> None:
+@pytest.mark.parametrize("part", ["policy", "biases"])
+def test_a_part_alone(tmp_path: Path, run: Callable[..., None], part: str) -> None:
     """All else stays as it is shipped, to the digit; PyTorch is not needed."""
     folder = tmp_path / "run"
-    run(folder, "--policy")
+    run(folder, f"--{part}")
     numbers_by_key = json.loads(folder.with_suffix(".json").read_text())
     shipped = json.loads(train.LEARNED.read_text())
-    assert {key for key in shipped if numbers_by_key[key] != shipped[key]} <= {"policy"}
-    assert len(numbers_by_key["policy"]) == len(shipped["policy"])
-    steps = np.load(folder / "policy-1" / "00000.npz")
-    assert steps["steps"].shape[0] == len(steps["values"]) == 4
+    assert {key for key in shipped if numbers_by_key[key] != shipped[key]} <= {part}
+    assert len(numbers_by_key[part]) == len(shipped[part])
+    if part == "policy":
+        steps = np.load(folder / "policy-1" / "00000.npz")
+        assert steps["steps"].shape[0] == len(steps["values"]) == 4
+    else:
+        assert np.isfinite(numbers_by_key[part]).all()
+        assert numbers_by_key[part] != shipped[part]
     with pytest.raises(SystemExit):
         run(folder)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import Models, heuristic_weights, learned, learned_net
+from masons.ai.models.model_data import learned, learned_models
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import CARDS
@@ -24,7 +24,7 @@ from tests.support.playing import pick
 
 NET = learned()["net"]
 SOME_TABLES = [(2, "classic"), (3, "ring-128"), (4, "triangle-36"), (3, "hexagon-24")]
-MODELS = Models(heuristic_weights(), learned_net())
+MODELS = learned_models()
 
 
 def policy_choice(

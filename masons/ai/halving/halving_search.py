@@ -41,7 +41,7 @@ from masons.ai.halving.simulation import (
 )
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.features import game_left_of
-from masons.ai.models.model_data import Models, learned, learned_net
+from masons.ai.models.model_data import NO_BIASES, Models, learned, learned_net
 from masons.ai.models.packed_net import kernel_nets
 from masons.ai.search.decision import decision_of, decision_view
 from masons.ai.search.limits import MAX_SIMS
@@ -147,7 +147,7 @@ class HalvingSearch:
         net = kernel_nets([weights["net"]]) if weights else learned_net()
         self._decision = decision_of(table, view, moves, numbers)
         heuristic = np.tile(numbers["heuristic"], view.players)
-        self._models = Models(heuristic, net)
+        self._models = Models(heuristic, net, NO_BIASES)
         self._calibration = numbers["calibration"]
         options = options or SearchOptions(threads=threads)
         arena_words = options.thread_words - len(moves) * COLUMNS - _WORKSPACE_WORDS

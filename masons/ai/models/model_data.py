@@ -7,6 +7,7 @@
 | `policy`      | the WEIGHTS of the policy, a net that was tuned by playing (`net_policy`)  |
 | `hands`       | the HANDS_NUMBERS that predict hidden hands (see `hand_model`)             |
 | `prior`       | the PRIOR_NUMBERS, for hands in positions without a history (`hand_model`) |
+| `biases`      | the BIASES of the policy in rollouts (see `choice_biases`)                |
 | `calibration` | the CALIBRATION that corrects a halving search (see `calibration`)         |
 
 The names in capitals are the numbers of weights. `python -m benchmarks.training.train` makes a new
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.calibration import CALIBRATION
+from masons.ai.models.choice_biases import BIASES
 from masons.ai.models.hand_model import HANDS_NUMBERS, PRIOR_NUMBERS
 from masons.ai.models.packed_net import kernel_nets
 from masons.ai.models.value_net import WEIGHTS
@@ -33,10 +35,11 @@ from masons.engine.board.components import MAX_PLAYERS
 from masons.engine.kernels.jit import Floats, Singles
 
 Numbers = NDArray[Any]
+NO_BIASES: Final = np.zeros(BIASES)
 Real = TypeVar("Real", bound=np.floating[Any])
 _SIZES: Final = {
     "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
-    "prior": PRIOR_NUMBERS, "calibration": CALIBRATION,
+    "prior": PRIOR_NUMBERS, "biases": BIASES, "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
 
@@ -46,12 +49,13 @@ class Models(NamedTuple):
 
     heuristic: Floats  # float64[players * PARAMETERS] (see `heuristic_moves`)
     net: Singles  # float32[KERNEL_NET] (see `value_net`)
+    biases: Floats  # float64[BIASES] of the policy (see `choice_biases`)
 
 
 def learned_models(players: int = MAX_PLAYERS) -> Models:
-    """Return the shipped heuristics and net, for `players` seats."""
+    """Return the shipped heuristics, net and biases, for `players` seats."""
     heuristic = np.tile(learned()["heuristic"], players)
-    return Models(heuristic, learned_net())
+    return Models(heuristic, learned_net(), learned()["biases"])
 
 
 @cache

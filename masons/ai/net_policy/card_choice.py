@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.beliefs.determinization import deal_anew, hide_others
+from masons.ai.models.choice_biases import PLAYED, SWAPPED, bias_of
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
 from masons.ai.net_policy.net_gradient import scored_value
@@ -75,14 +76,14 @@ def rank_options(
     b = bytes_of(state)
     fill_card_slopes(state, board, seat, rng, models, workspace)
     cards, hand = workspace.cards, state[layout.HANDS + seat]
-    base = ranked_value(hand, workspace)
+    base, played = ranked_value(hand, workspace), bias_of(PLAYED, state, models.biases)
     count, left = U(0), hand
     while left:
         card = left & (~left + U(1))
         left ^= card
         kind = lowest(card) >> U(1)
         lost = value_lost(hand, card, base, workspace)
-        value = cards[POINT] * float(b[layout.VALUES_BYTE + kind]) - lost + cards[ANOTHER]
+        value = cards[POINT] * float(b[layout.VALUES_BYTE + kind]) - lost + cards[ANOTHER] + played
         alone = kind | (layout.NO_CARD << U(5))
         count = add_ranked(count, U(OPTIONS), alone | (U(1) << U(10)), value, workspace)
         value = 2.0 * cards[ANOTHER] - lost
@@ -93,7 +94,7 @@ def rank_options(
             others ^= other
             kind_2 = lowest(other) >> U(1)
             points = float(b[layout.VALUES_BYTE + kind]) + float(b[layout.VALUES_BYTE + kind_2])
-            value = cards[POINT] * points + cards[ANOTHER]
+            value = cards[POINT] * points + cards[ANOTHER] + 2.0 * played
             value -= value_lost(hand, card | other, base, workspace)
             option = kind | (kind_2 << U(5)) | (U(2) << U(10))
             count = add_ranked(count, U(OPTIONS), option, value, workspace)
@@ -172,13 +173,15 @@ def net_score(
         return heuristic_option(state, seat, models)
     count = rank_options(state, board, seat, rng, models, workspace)
     options, values = workspace.ranked, workspace.ranked_values
+    played = bias_of(PLAYED, state, models.biases)
     for i in range(count):
         values[i] = 0.0
     for trial in range(U(TRIALS)):
         dealt = next_word(rng)
         for i in range(count):
             rng[0] = dealt
-            values[i] += _try_option(state, board, options[i], seat, rng, models, workspace)
+            value = _try_option(state, board, options[i], seat, rng, models, workspace)
+            values[i] += value + played * float(options[i] >> U(10))
         if trial == U(TRIALS // 2 - 1):
             _sort_ranked(count, workspace)
             count = min(count, U(OPTIONS // 2))
@@ -219,11 +222,12 @@ def net_exchange(
     fill_card_slopes(state, board, seat, rng, models, workspace)
     hand = state[layout.HANDS + seat]
     base = ranked_value(hand, workspace)
+    drawn = workspace.cards[ANOTHER] + bias_of(SWAPPED, state, models.biases)
     out, left = U(0), hand
     while left:
         card = left & (~left + U(1))
         left ^= card
-        if value_lost(hand, card, base, workspace) < workspace.cards[ANOTHER]:
+        if value_lost(hand, card, base, workspace) < drawn:
             out |= card
     return out
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.models import features
+from masons.ai.models.choice_biases import BESIDE, BETWEEN, CLOSED, OFFERED, bias_of
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy import policy_workspace as policy
 from masons.ai.net_policy.card_choice import add_ranked
@@ -110,12 +111,12 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
 
 
 @inner
-def _fill_ends(state: Words, taken: float, workspace: PolicyWorkspace) -> None:
-    """Fill `ends` with `places` plus the value of taking a tower, or 0 where a tower stands."""
+def _fill_ends(state: Words, taken: float, built: float, workspace: PolicyWorkspace) -> None:
+    """Fill `ends` with `places` plus the value of taking a tower, or `built` where one stands."""
     labels = offset(bytes_of(state), layout.LABELS_BYTE)
     for tower in range(U(MAX_TOWERS)):
         value = workspace.places[tower] + taken
-        workspace.ends[tower] = value if labels[tower] == layout.NONE else 0.0
+        workspace.ends[tower] = value if labels[tower] == layout.NONE else built
 
 
 @inner
@@ -133,11 +134,13 @@ def _fill_classes(
 
 
 @inner
-def _fill_line_values(state: Words, board: Words, workspace: PolicyWorkspace) -> Word:
+def _fill_line_values(
+    state: Words, board: Words, biases: Floats, workspace: PolicyWorkspace
+) -> Word:
     """Fill `lines` and `line_values` with all lines that complete no city; return their number.
 
-    The value of a line is the value of its towers plus the value of its houses. The value of the
-    towers depends on the number of empty ends. The code avoids branches.
+    The value of a line is the value of its towers plus the value of its houses, plus its bias. The
+    value of the towers depends on the number of empty ends. The code avoids branches.
     """
     slopes, ends, values, table = (
         workspace.slopes, workspace.ends, workspace.line_values, bytes_of(board)
@@ -149,8 +152,12 @@ def _fill_line_values(state: Words, board: Words, workspace: PolicyWorkspace) ->
         tower_value + other + slopes[policy.USED_SLOPE + U(2)] - 2.0 * slopes[policy.TOUCHED_SLOPE]
     )
     fill_places(state, board, workspace)
-    _fill_ends(state, taken, workspace)
-    _fill_classes(two_towers - 2.0 * taken, no_tower, single, pair, workspace)
+    # A line beside one tower has one end with a tower, and a line between two towers has two.
+    beside, between = bias_of(BESIDE, state, biases), bias_of(BETWEEN, state, biases)
+    built = between - beside
+    _fill_ends(state, taken, built, workspace)
+    touched = no_tower + beside - built
+    _fill_classes(two_towers - 2.0 * taken, touched, single, pair, workspace)
     is_last_tower = features.sum_bytes(state[layout.TOWER_SUPPLY], _COLORS) == U(1)
     count = U(0)
     for w in range(U(4)):
@@ -187,13 +194,15 @@ def _lower_bound(values: Floats, count: Word) -> float:
 
 
 @inner
-def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
+def _rank_lines(
+    state: Words, board: Words, rng: Words, biases: Floats, workspace: PolicyWorkspace
+) -> Word:
     """Fill `ranked` and `ranked_values` with the best lines that complete no city.
 
     Returns the number of these lines.
     """
     values, noise = workspace.line_values, policy.NOISE * 2.0**-64
-    count, ranked_count = _fill_line_values(state, board, workspace), U(0)
+    count, ranked_count = _fill_line_values(state, board, biases, workspace), U(0)
     least = _lower_bound(values, count) - policy.NOISE
     for begin in range(U(0), count, U(32)):
         chosen = ~at_most(offset(values, begin), least) & U((1 << 32) - 1)
@@ -313,16 +322,18 @@ def net_line(
 ) -> Word:
     """Return the line for SEAT's wall, or NONE if no line is open. Also fills the turn's slopes."""
     fill_slopes(state, board, rng, models.net, workspace)
-    count = _rank_lines(state, board, rng, workspace)
+    count = _rank_lines(state, board, rng, models.biases, workspace)
+    offered = bias_of(OFFERED, state, models.biases)
     best_line, most = layout.NONE, _LEAST
     for i in range(count):
         line, value = workspace.ranked[i], workspace.ranked_values[i]
         if value > most:
             if makes_closing(state, board, line):
-                value += _closing_offered(board, line, workspace)
+                value += _closing_offered(board, line, workspace) + offered
             if value > most:
                 best_line, most = line, value
     most += workspace.slopes[policy.BASE_VALUE] + workspace.slopes[_WALL]
+    most -= bias_of(CLOSED, state, models.biases)
     if count4(state, layout.CLOSING):
         line = _closing_line(state, board, models, workspace)
         if _is_better_closed(state, board, line, most, rng, models, workspace):

@@ -14,7 +14,13 @@ import numpy as np
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.evaluation.rewards import immediate_rewards
 from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import Models, heuristic_weights, learned, learned_net
+from masons.ai.models.model_data import (
+    NO_BIASES,
+    Models,
+    heuristic_weights,
+    learned,
+    learned_net,
+)
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.players.player import choice_given
@@ -181,7 +187,7 @@ class PolicyPlayer(GreedyPlayer):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self._rng = new_rng(seed)
-        self._models = Models(heuristic_weights(), learned_net("policy"))
+        self._models = Models(heuristic_weights(), learned_net("policy"), NO_BIASES)
         self._hand_model = learned()["hands"]
         self._policy_workspace = new_workspace(PolicyWorkspace)
 

@@ -23,11 +23,11 @@ from masons.ai.rollout.evidence import Measure
 from masons.ai.rollout.rollout import Rollout
 from masons.engine.board.components import MAX_PLAYERS
 
-WIN_SHARE: Final = 0.5
-"""The rollout's weight in the logarithm of the odds of winning; the rest is the search's."""
+SHARE: Final = 0.5
+"""The rollout's weight in the logarithm of the odds of winning and in the expected scores."""
 
-POINTS_SHARE: Final = 0.3
-"""The rollout's weight in the expected scores; the rest is the search's."""
+SURER: Final = 1.1
+"""The factor of the mean logarithm of the odds: a mean of two forecasts is too cautious."""
 
 LEVEL_ERROR: Final = 0.02
 """Standard deviation of the error of the level where the win probability is 50 %."""
@@ -59,7 +59,7 @@ def level_of(rollout: Rollout, best: int, win: float, finalists: Sequence[int]) 
     least = 1 / (2 * float(rollout.sums.games[best]) + 2)  # as if one more game had been drawn
     combined, slope = combined_win(win, searched.wins[rollout.view.seat], least)
     means = [rollout.sums.means(Measure.SCORE * players + seat)[best] for seat in range(players)]
-    added = (1 - POINTS_SHARE) * (np.array(searched.scores) - means)
+    added = (1 - SHARE) * (np.array(searched.scores) - means)
     disputed = DISPUTED * abs(searched.wins[rollout.view.seat] - win)
     error = math.hypot(4 * LEVEL_ERROR * combined * (1 - combined), disputed)
     return Level(best, combined - win, added.tolist(), slope, error)
@@ -71,9 +71,10 @@ def combined_win(rollout: float, searched: float, least: float) -> tuple[float, 
     Win probabilities below `least` or above 1 minus it count as if they were at that limit.
     """
     rollout, searched = (min(max(win, least), 1 - least) for win in (rollout, searched))
-    logit = WIN_SHARE * _logit(rollout) + (1 - WIN_SHARE) * _logit(searched)
+    logit = SURER * (SHARE * _logit(rollout) + (1 - SHARE) * _logit(searched))
     combined = 1 / (1 + math.exp(-logit))
-    return combined, WIN_SHARE * combined * (1 - combined) / (rollout * (1 - rollout))
+    slope = SURER * SHARE * combined * (1 - combined) / (rollout * (1 - rollout))
+    return combined, slope
 
 
 def _logit(win: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Final, NamedTuple
 
 import numpy as np
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.sequential_halving import halve
 from masons.ai.halving.simulation import SimulationWorkspace
+from masons.ai.models.choice_biases import BIASES
 from masons.ai.models.hand_model import HAND_WEIGHTS, HAND_WORKSPACE, fill_hand_weights
-from masons.ai.models.model_data import Models
+from masons.ai.models.model_data import NO_BIASES, Models
 from masons.ai.models.packed_net import kernel_nets
 from masons.ai.models.value_net import KERNEL_NET
 from masons.ai.net_policy.net_play import net_choice
@@ -53,6 +54,7 @@ class Seats(NamedTuple):
     # float64[players * MAX_PLAYERS * PARAMETERS]: each player's parameters, repeated for each seat
     heuristics: Floats
     nets: Singles  # float32[players * KERNEL_NET]
+    biases: Floats  # float64[players * BIASES]: of the net's policy
     hand_model: Floats  # float64[HANDS_NUMBERS]: the model that predicts hands
     explored: float  # share of decisions made at random
     by_turns: Word  # 1: the net's policy of the first seat plays all seats, a turn at a time
@@ -194,7 +196,10 @@ def choose_move(
 def player_of(seats: Seats, seat: Word) -> SeatPlayer:
     """Return the player of a seat."""
     heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
-    models = Models(heuristic, offset(seats.nets, U(KERNEL_NET) * seat))
+    net, biases = (
+        offset(seats.nets, U(KERNEL_NET) * seat), offset(seats.biases, U(BIASES) * seat)
+    )  # fmt: skip
+    models = Models(heuristic, net, biases)
     return SeatPlayer(
         seats.simulations[seat],
         seats.by_net[seat],
@@ -242,6 +247,7 @@ class Seat:
     net: NDArray[np.float32]  # [WEIGHTS]
     predicts_hands: bool = True  # True: predicts hidden hands from choices
     by_net: bool = False  # without a search: True: the net's policy, False: the heuristics
+    biases: NDArray[np.float64] = field(default_factory=lambda: NO_BIASES)  # of that policy
 
 
 def packed_seats(
@@ -261,6 +267,7 @@ def packed_seats(
         predicts_hands=np.array([seat.predicts_hands for seat in seats], dtype=np.uint64),
         heuristics=np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats]),
         nets=kernel_nets([seat.net for seat in seats]),
+        biases=np.concatenate([seat.biases for seat in seats]),
         hand_model=hand_model,
         explored=explored,
         by_turns=U(by_turns),

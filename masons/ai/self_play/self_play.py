@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_simulation_workspace
-from masons.ai.models.model_data import learned
+from masons.ai.models.model_data import NO_BIASES, learned
 from masons.ai.net_policy.net_play import finish_game, net_turn, next_decision
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.self_play.seat_choices import (
@@ -301,13 +301,20 @@ def play_games(
 
 
 def play_policy_games(
-    table: Table, players: int, seeds: Sequence[int], net: NDArray[np.float32]
+    table: Table,
+    players: int,
+    seeds: Sequence[int],
+    net: NDArray[np.float32],
+    biases: NDArray[np.float64] = NO_BIASES,
 ) -> Games:
     """Play one game for each seed, in which the policy with `net` plays all seats.
 
-    `net` is float32[WEIGHTS]. The games have no histories. Equal arguments give equal games.
+    `net` is float32[WEIGHTS], and `biases` is float64[BIASES]. The games have no histories. Equal
+    arguments give equal games.
     """
     numbers = learned()
-    seat = Seat(0, numbers["heuristic"], net, predicts_hands=False, by_net=True)
+    seat = Seat(
+        0, numbers["heuristic"], net, predicts_hands=False, by_net=True, biases=biases
+    )  # fmt: skip
     seats = packed_seats([seat], numbers["hands"], by_turns=True)
     return _play(table, players, seeds, seats)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from masons.ai.rollout.evidence import Measure
 from masons.ai.rollout.figures import with_evidence
-from masons.ai.rollout.level import DISPUTED, LEVEL_ERROR, POINTS_SHARE, combined_win
+from masons.ai.rollout.level import DISPUTED, LEVEL_ERROR, SHARE, SURER, combined_win
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
@@ -35,9 +35,10 @@ def test_a_combined_win_lies_between_the_two_and_is_fair_to_both_sides(
     rollout: float, searched: float
 ) -> None:
     combined, _ = combined_win(rollout, searched, LEAST)
-    assert min(rollout, searched) - 1e-9 <= combined <= max(rollout, searched) + 1e-9
+    odds, *both = (math.log(win / (1 - win)) for win in (combined, rollout, searched))
+    assert min(both) - 1e-9 <= odds / SURER <= max(both) + 1e-9
     assert combined_win(1 - rollout, 1 - searched, LEAST)[0] == pytest.approx(1 - combined)
-    assert combined_win(rollout, rollout, LEAST)[0] == pytest.approx(rollout)
+    assert odds == pytest.approx(SURER * sum(both) / 2, abs=1e-9)
 
 
 @given(WINS, WINS)
@@ -49,8 +50,8 @@ def test_the_slope_is_that_of_a_small_change(rollout: float, searched: float) ->
 
 
 def test_win_probabilities_of_0_and_1_count_as_the_limit() -> None:
-    assert combined_win(1.0, 1.0, 0.01)[0] == pytest.approx(0.99)
-    assert combined_win(0.0, 0.0, 0.01)[0] == pytest.approx(0.01)
+    assert combined_win(1.0, 1.0, 0.01) == combined_win(0.99, 0.99, 0.01)
+    assert combined_win(0.0, 0.0, 0.01) == combined_win(0.01, 0.01, 0.01)
 
 
 def test_all_moves_of_an_analysis_move_together() -> None:
@@ -72,7 +73,7 @@ def test_all_moves_of_an_analysis_move_together() -> None:
             added = row.scores[each] - sums.means(Measure.SCORE * 2 + each)[number]
             best_mean = sums.means(Measure.SCORE * 2 + each)[rollout.moves.index(best.move)]
             searched = rollout.searched.scores[each]
-            assert added == pytest.approx((1 - POINTS_SHARE) * (searched - best_mean))
+            assert added == pytest.approx((1 - SHARE) * (searched - best_mean))
         assert row.error is not None
         disputed = DISPUTED * abs(rollout.searched.wins[seat] - raw)
         assert row.error > math.hypot(4 * LEVEL_ERROR * best.win * (1 - best.win), disputed)
