@@ -81,9 +81,10 @@ def page_files() -> PageFiles:
 def joined_script(static: Mapping[str, str], main: str) -> str:
     """Return a module and all modules that it imports as one script, without their comments.
 
-    Each module becomes a function that returns what the module exports. Modules must not import
-    each other in a circle, and what they export must not change. Raises ValueError if a module has
-    another form of `import` or `export`, and CycleError if there is a circle.
+    Each module becomes a function that returns what the module exports. The script exports all of
+    this as `modules`, by the names of the files, for tests and the browser's console. Modules must
+    not import each other in a circle, and what they export must not change. Raises ValueError if a
+    module has another form of `import` or `export`, and CycleError if there is a circle.
     """
     imported: dict[str, list[str]] = {}
     waiting = [main]
@@ -92,9 +93,10 @@ def joined_script(static: Mapping[str, str], main: str) -> str:
         if name not in imported:
             imported[name] = [match["file"] for match in _IMPORT.finditer(static[name])]
             waiting += imported[name]
-    return "\n".join(
-        _function(name, static[name]) for name in TopologicalSorter(imported).static_order()
-    )
+    names = [*TopologicalSorter(imported).static_order()]
+    modules = ", ".join(f'"{name}": {_variable(name)}' for name in names)
+    functions = [_function(name, static[name]) for name in names]
+    return "\n".join([*functions, f"export const modules = {{ {modules} }};\n"])
 
 
 def _function(name: str, text: str) -> str:

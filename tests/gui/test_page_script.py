@@ -65,7 +65,8 @@ def test_modules_are_joined_in_the_order_of_their_imports() -> None:
         "// a.js\nconst $a = await (async () => {\nconst { one } = $b_c;\nconst f = () => one;\n"
         "return { f };\n})();\n\n"
         "// main.js\nconst $main = await (async () => {\nconst { f } = $a;\nconst b = $b_c;\n"
-        "f(b)\nreturn {  };\n})();\n"
+        "f(b)\nreturn {  };\n})();\n\n"
+        'export const modules = { "b-c.js": $b_c, "a.js": $a, "main.js": $main };\n'
     )
 
 
