@@ -18,6 +18,8 @@
 | `open_games.py` | the open games and their pages; every message is dispatched here |
 | `new_game.py` | the setup of a new game that a page asks for |
 | `hosted_game.py` | one game, and the pages that show it |
+| `attendance.py` | who is at the table of a game, the running clock and the rematch |
+| `invitation.py` | the `invite` message, with a link and its QR code |
 | `seating.py` | what each page may see in a game, which messages it may send, its `position` |
 | `seat_engines.py` | engines that play seats in separate processes |
 | `saved_games.py` | the games in the user's games folder |

@@ -22,7 +22,7 @@ T = TypeVar("T")
 ErrorKey = Literal[
     "changed", "turn", "move", "undo", "card", "hands", "names", "noGame", "engine", "withdrawn",
     "file", "fileLost", "bug", "board", "noPuzzles", "noMistakes", "firstMove", "noMove", "nothing",
-    "hidden", "unreadable", "png",
+    "hidden", "unreadable", "png", "noHints", "network",
 ]  # fmt: skip
 """The keys of errors whose text the page supplies in the reader's language, under `error.KEY`."""
 

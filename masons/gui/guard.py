@@ -72,10 +72,20 @@ class Guard:
 
     host: str
     port: int
+    origin: str = ""  # how addresses for other devices begin
     host_token: str = field(default_factory=new_token)
     seats: dict[str, Pass] = field(default_factory=dict)
     changed: Callable[[Guard], None] = lambda _: None  # called when the tokens have changed
     withdrawn: Callable[[], None] = lambda: None  # called before `changed`: a pass may be invalid
+
+    network: str = ""  # the address of the local network on which the server listens, too
+
+    def __post_init__(self) -> None:
+        self.origin = self.origin or origin_of(self.host, self.port)
+
+    def admit_network(self, address: str) -> None:
+        """Note that the server now also listens on an address of the local network."""
+        self.network, self.origin = address, origin_of(address, self.port)
 
     def pass_of(self, token: str) -> Pass | None:
         """Return the rights of a token, or None if the token is invalid."""
@@ -94,6 +104,25 @@ class Guard:
         token = new_token()
         self._withdraw(file, seat, {token: Pass(seat, file)})
         return token
+
+    def token_of(self, file: str, seat: int) -> str | None:
+        """Return the token of a seat of a game, or None if it has none."""
+        wanted = Pass(seat, file)
+        return next((token for token, pass_ in self.seats.items() if pass_ == wanted), None)
+
+    def turn(self, file: str, other: str, seat_of: Callable[[int], int]) -> dict[Pass, Pass]:
+        """Make the tokens of a game valid for another game, and for other seats.
+
+        Return the new passes by the old ones, which become invalid.
+        """
+        turned = {
+            pass_: Pass(seat_of(pass_.seat), other)
+            for pass_ in self.seats.values()
+            if pass_.file == file and pass_.seat is not None
+        }
+        self.seats = {token: turned.get(pass_, pass_) for token, pass_ in self.seats.items()}
+        self.changed(self)
+        return turned
 
     def withdraw(self, file: str, seat: int | None = None) -> None:
         """Withdraw the token of a seat of a game, or of all its seats if `seat` is None."""
@@ -117,7 +146,7 @@ class Guard:
     @property
     def is_local(self) -> bool:
         """True if only this machine can reach the server."""
-        return self.host in _LOOPBACK
+        return self.host in _LOOPBACK and not self.network
 
     def knows_host(self, header: str) -> bool:
         """Return whether a `Host` header names this server.
@@ -130,7 +159,7 @@ class Guard:
         if match is None or int(match["port"] or 80) != self.port:
             return False
         name = match["name"].strip("[]")
-        if name in ("localhost", self.host.lower()):
+        if name in ("localhost", self.host.lower(), self.network):
             return True
         try:
             address = ipaddress.ip_address(name)
@@ -144,6 +173,11 @@ class Guard:
         return origin.lower() == f"http://{headers.get('host', '').lower()}"
 
 
+def origin_of(name: str, port: int) -> str:
+    """Return the origin of a server's pages, from its name or address."""
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}"
+
+
 def safe_headers(host: str) -> dict[str, str]:
     """Return the headers of every answer.
 
@@ -151,6 +185,7 @@ def safe_headers(host: str) -> dict[str, str]:
     """
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "manifest-src 'self'; "
         f"connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"
     )
@@ -180,7 +215,9 @@ def kept_guard(host: str, port: int, *, anew: bool = False) -> Guard:
     kept.
     """
     tokens = None if anew else _read(tokens_path(port))
-    guard = Guard(host, port) if tokens is None else Guard(host, port, *tokens)
+    guard = Guard(host, port)
+    if tokens is not None:
+        guard.host_token, guard.seats = tokens
     guard.changed = _write
     _write(guard)
     return guard

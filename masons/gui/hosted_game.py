@@ -9,7 +9,7 @@ message `retry` then asks the engine again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -20,9 +20,11 @@ from masons.engine.errors import FileLostError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import format_record
 from masons.gui import messages as said
+from masons.gui.attendance import Attendance, may_rematch
 from masons.gui.background import Declined, Tasks, declined_as, error_messages, in_thread
 from masons.gui.card_reference import card_sheet
 from masons.gui.coach import Coach, coach_default
+from masons.gui.invitation import invite_message
 from masons.gui.live_searches import CoachedVerdicts, hint_search
 from masons.gui.seating import NOTHING_TOLD, Client, Seating
 from masons.protocol.messages.error_codes import Refused
@@ -48,16 +50,20 @@ class HostedGame:
         guard: Guard,
         numbers: Iterator[int],
         coached: CoachedVerdicts,
+        rematch: Callable[[HostedGame], None] = lambda _: None,
     ) -> None:
         """Open a game.
 
         `file` is the name by which pages know the game. `numbers` yields unique numbers for
-        positions and games. Coaches add their verdicts to `coached`.
+        positions and games. Coaches add their verdicts to `coached`. `rematch` is called once all
+        seats want a rematch.
         """
         self.file = file
         self.played = played
         self.clients: set[Client] = set()
         self.seating = Seating(played, guard, file)
+        self._attendance = Attendance(played, self.seating, self._flag)
+        self._rematch = rematch
         self._engines = engines
         self._numbers = numbers
         self._coached = coached
@@ -75,7 +81,10 @@ class HostedGame:
         """Show the game to a page."""
         client.lifted, client.told = None, NOTHING_TOLD
         self.clients.add(client)
+        has_come = self._attendance.update(self.clients)
         self.show(client)
+        if has_come:
+            self._tell_presence(client)
         self._go_on()
 
     def leave(self, client: Client) -> None:
@@ -85,10 +94,19 @@ class HostedGame:
             client.coach.stop()
         client.coach = None
         self.clients.discard(client)
+        if not self._is_closed and self._attendance.update(self.clients):
+            self._tell_presence()
+
+    def _tell_presence(self, but: Client | None = None) -> None:
+        """Tell all pages but one who is at the table, and how the clock stands."""
+        for client in tuple(self.clients):
+            if client is not but:
+                client.send({"type": "presence", **self._attendance.fields()})
 
     def close(self) -> None:
         """Release the game's file and its engines. The pages then show no game."""
         self._is_closed = True
+        self._attendance.stop()
         if self._decisions is not None:
             self._decisions.cancel()
             self._decisions = None
@@ -108,6 +126,7 @@ class HostedGame:
         if client.pass_.is_host:
             more["file"] = self.file
         more["coach"] = coach_default(self.played) if self.seating.may_coach(client) else None
+        more |= self._attendance.fields()
         try:
             if self.seating.curtain(client) != client.lifted:
                 client.lifted = None
@@ -121,6 +140,7 @@ class HostedGame:
         """Show every page the new position, and let engines decide if they are due."""
         self._number = next(self._numbers)
         self._fault = _NO_FAULT
+        self._attendance.update(self.clients)
         self._show_all()
         self._go_on()
         if self.played.game.result is not None and not self._has_said_goodbye:
@@ -172,12 +192,25 @@ class HostedGame:
         if message.seat not in self.played.people:
             raise Refused("illegal", f"seat {message.seat} is not a person's: nobody can sit there")
         guard = self.seating.guard
+        if message.again and (token := guard.token_of(self.file, message.seat)):
+            client.send(invite_message(guard.origin, token, message.seat))
+            return
         if message.back:
             guard.withdraw(self.file, message.seat)
         else:
-            token = guard.invite(self.file, message.seat)
-            client.send({"type": "invite", "seat": message.seat, "path": f"/{token}/"})
+            guard.invite(self.file, message.seat)
         self._changed()
+        if token := guard.token_of(self.file, message.seat):
+            client.send(invite_message(guard.origin, token, message.seat))
+
+    def hear_rematch(self, client: Client, _message: said.Rematch) -> None:
+        """Note that a page wants a rematch, which begins once all seats do. Raises Refused."""
+        if not may_rematch(self.played):
+            raise Refused("state", "a rematch follows a game of people that is over")
+        if self._attendance.wish(self.seating.seats(client)):
+            self._rematch(self)
+        else:
+            self._tell_presence()
 
     # Each of the following raises Refused, MasonsError, OSError or FileLostError.
 
@@ -187,7 +220,8 @@ class HostedGame:
             self._tasks.begin(self._consider(client, client.coach, message))
             return
         with declined_as("move"):
-            self.played.make(message.move)
+            self.played.make(message.move, self._attendance.spent())
+        self._attendance.decided()
         if client.coach is not None:
             client.coach.made(message.move)
         self._changed()
@@ -287,6 +321,15 @@ class HostedGame:
             return hint or hint_search(game.board, view, message.sims, stop)
 
         self._tasks.run(work, done, client.fail)
+
+    def _flag(self) -> None:
+        """End the game, as the seat that decides has no time left."""
+        try:
+            self.played.run_out_of_time()
+            self._changed()
+        except (FileLostError, OSError) as error:
+            self._tell(error)
+            self.close()
 
     async def _engines_decide(self) -> None:
         """Let engines decide until no engine is due."""

@@ -217,12 +217,22 @@ class GameResult(Sent, frozen=True, kw_only=True):
     winners: tuple[int, ...]
     end: str | UnsetType = UNSET
     resigned: int | UnsetType = UNSET
+    forfeit: int | UnsetType = UNSET
 
 
 class FairGame(Struct, frozen=True, kw_only=True):
     """What a page needs of a fair game."""
 
     commitment: str
+
+
+class ClockState(Sent, frozen=True, kw_only=True):
+    """The clock of a game of two people."""
+
+    seconds: int
+    increment: int
+    left: tuple[float, ...]  # seconds of each seat
+    running: int | None
 
 
 class GamePosition(AnyPosition, frozen=True, kw_only=True, tag="position"):
@@ -240,6 +250,10 @@ class GamePosition(AnyPosition, frozen=True, kw_only=True, tag="position"):
     rolls: bool | None
     draws: bool
     practice: bool
+    hints: bool
+    present: tuple[int, ...]
+    rematch: tuple[int, ...] | None
+    clock: ClockState | None
     fair: FairGame | None
     undo: str | None
     news: News

@@ -18,6 +18,7 @@ from masons.engine.board.components import HAND, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.checks import shown
 from masons.engine.plain_text import plain
 from masons.engine.strict_json import strict_json
+from masons.match.playing.game_clock import MAX_INCREMENT, MAX_SECONDS
 from masons.protocol.messages.error_codes import Refused
 
 MAX_BYTES: Final = 1 << 22
@@ -65,6 +66,13 @@ class SeatWish(Struct, frozen=True, forbid_unknown_fields=True):
     engine: Text = ""  # the name of an engine that the program was started with
 
 
+class ClockWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """The time of each of two people, in seconds, and what each wall adds to it."""
+
+    seconds: Annotated[int, Meta(ge=1, le=MAX_SECONDS)]
+    increment: Annotated[int, Meta(ge=0, le=MAX_INCREMENT)] = 0
+
+
 class NewGame(HostMessage, frozen=True, tag="newgame"):
     """A request to begin a game."""
 
@@ -77,6 +85,8 @@ class NewGame(HostMessage, frozen=True, tag="newgame"):
     early_roll: bool = False
     # For a fair game, after `commit`: the nonce of each seat, which is "" for the engine's seats.
     nonces: Cards = ()
+    clock: ClockWish | None = None
+    hints: bool = True  # False: nobody may ask for hints or have a coach
 
 
 class Commit(HostMessage, frozen=True, tag="commit"):
@@ -122,12 +132,28 @@ class Sit(GameMessage, frozen=True, tag="sit"):
 
 
 class Invite(HostMessage, frozen=True, tag="invite"):
-    """A request to give a seat to another device, or with `back` to take the seat back."""
+    """A request to give a seat to another device, or with `back` to take the seat back.
+
+    With `again`, a seat that has an address keeps it, and the address is sent once more.
+    """
 
     heard_by = "game"
 
     seat: Number
     back: bool = False
+    again: bool = False
+
+
+class OpenNetwork(HostMessage, frozen=True, tag="network"):
+    """A request to let other devices of the local network reach the server."""
+
+
+class Ping(PageMessage, frozen=True, tag="ping"):
+    """A question whether the connection still works, which `pong` answers."""
+
+
+class Rematch(GameMessage, frozen=True, tag="rematch"):
+    """A wish to play the game that is over once more, with the seats turned."""
 
 
 class MakeMove(GameMessage, frozen=True, tag="move"):

@@ -12,6 +12,7 @@ from masons.engine.errors import MasonsError
 from masons.gui import messages as said
 from masons.gui.background import Declined
 from masons.gui.seat_engines import engine_spec
+from masons.match.playing.game_clock import ClockTerms
 from masons.match.playing.kept_games import seat_names
 from masons.match.playing.played_game import GameSetup
 from masons.protocol.messages.error_codes import Refused
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
     """Return the setup that a page asks for. Raises Refused if the setup is impossible."""
     seats, hands, fair = message.seats, message.hands, bool(message.nonces)
+    clock = message.clock
     people = tuple(seat for seat, wish in enumerate(seats) if wish.kind == "person")
     unknown = [wish.engine for wish in seats if wish.engine and wish.engine not in engines]
     is_seeded = message.seed is not None
@@ -36,6 +38,10 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
             "dice: engine, or own with the hands that were dealt",
         ),
         (hands is not None and is_seeded, "seed: own dice have no seed"),
+        (
+            clock and (len(seats) != 2 or len(people) != 2 or message.practice or hands),
+            "clock: only for two people, without own dice or practice",
+        ),
         (
             fair and (is_seeded or hands is not None or message.practice),
             "nonces: no seed, own dice or practice in a fair game",
@@ -73,6 +79,8 @@ def game_setup(message: said.NewGame, board: Board, engines: Mapping[str, str]) 
         board_sha256="" if board.name in builtin_boards() else board.sha256,
         hands=hands,
         engines=specs if any(specs) else (),
+        clock=None if clock is None else ClockTerms(clock.seconds, clock.increment),
+        hints=message.hints,
     )
 
 

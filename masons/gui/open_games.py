@@ -19,6 +19,7 @@ from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.fair.fair_game import FairOffer
 from masons.engine.game.record import parse_record
 from masons.gui import messages as said
+from masons.gui.attendance import next_seat, rematch_setup
 from masons.gui.background import Declined, Tasks, declined_as, in_thread
 from masons.gui.card_reference import CARD_TEXTS
 from masons.gui.hosted_game import HostedGame
@@ -51,6 +52,11 @@ def _target(message: said.PageMessage | None) -> tuple[str, str]:
     return getattr(message, "file", ""), getattr(message, "text", "")
 
 
+def no_network() -> str:
+    """Refuse to let other devices reach the pages, as no server serves them."""
+    raise MasonsError("no server runs")
+
+
 class OpenGames:
     """The open games and the pages."""
 
@@ -73,6 +79,8 @@ class OpenGames:
         self._coached = CoachedVerdicts()
         self._reviewed = ReviewedGames(board, self.saved, self._coached)
         self._tasks = Tasks()
+        # Lets other devices reach the server, and returns its address; raises MasonsError.
+        self.open_network: Callable[[], str] = no_network
 
     # --- what new pages of the host show first, until a page of the host has left it
 
@@ -282,6 +290,21 @@ class OpenGames:
         client.send({"type": "deleted", "held": held})
         self._list(client)
 
+    # --- the connection
+
+    def hear_ping(self, client: Client, _message: said.Ping) -> None:
+        """Answer that the connection works."""
+        client.send({"type": "pong"})
+
+    def hear_network(self, _client: Client, _message: said.OpenNetwork) -> None:
+        """Let other devices reach the server, and tell the pages of the host. Raises Refused."""
+        if self.guard.is_local:
+            with declined_as("network"):
+                self.guard.admit_network(self.open_network())
+        for client in self._clients:
+            if client.pass_.is_host:
+                client.send({"type": "network", "local": False})
+
     # --- games
 
     def game_of(self, client: Client) -> HostedGame | None:
@@ -325,7 +348,25 @@ class OpenGames:
         self._show_in(client, game)
 
     def _hosted(self, file: str, played: PlayedGame, engines: SeatEngines) -> HostedGame:
-        return HostedGame(file, played, engines, self.guard, self._numbers, self._coached)
+        return HostedGame(
+            file, played, engines, self.guard, self._numbers, self._coached, self._rematch
+        )
+
+    def _rematch(self, game: HostedGame) -> None:
+        """Begin a game once more with the seats turned. All addresses stay the same.
+
+        Raises MasonsError or OSError.
+        """
+        setup = game.played.setup
+        engines = SeatEngines(self._commands)
+        file, played = self.saved.begin(rematch_setup(setup), None, engines.player_of)
+        turned = self.guard.turn(game.file, file, lambda seat: next_seat(seat, setup.players))
+        rematch = self._hosted(file, played, engines)
+        for client in self._clients:
+            client.pass_ = turned.get(client.pass_, client.pass_)
+        for client in tuple(game.clients):
+            if not client.is_studying:
+                self._show_in(client, rematch)
 
     def _show_in(self, client: Client, game: HostedGame) -> None:
         if client.study is not None:

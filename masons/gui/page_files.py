@@ -2,7 +2,7 @@
 
 When the server starts, it joins the scripts and styles of `static/` in memory, so that a page needs
 few requests. The addresses of the files contain a hash of their content, so browsers can keep them
-for good. Only the page itself, which names these addresses, is sent anew each time.
+for good. Only the page and its manifest, which name these addresses, are sent anew each time.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ _KINDS: Final = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
 }
-_PAGE: Final = "index.html"
+PAGE: Final = "index.html"
+_NAMING: Final = (PAGE, "app.webmanifest")  # the files that name the addresses of others
 _SCRIPT: Final = "main.js"
 _STYLES: Final = {
     "style.css": ("page.css", "layout.css", "board.css", "pieces.css"),
     "style-dark.css": ("board-dark.css", "dark.css"),
 }
-_ADDRESS: Final = re.compile(r'\b(href|src)="([\w.-]+)"')
+_ADDRESS: Final = re.compile(r'(?P<name>\b(?:href|src)=|"src": )"(?P<file>[\w.-]+)"')
 _IMPORT: Final = re.compile(
     r'^import (?:\* as (?P<all>\w+)|(?P<names>\{[^}]*\})) from "\./(?P<file>[\w-]+\.js)";$', re.M
 )
@@ -40,14 +43,19 @@ _COMMENT: Final = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/\n", re.M | re.S)
 
 @dataclass(frozen=True)
 class PageFiles:
-    """The page, and the files that it loads."""
+    """The page and its manifest, and the files that these name."""
 
-    page: bytes
-    version: str  # a hash of the files, which is in their addresses
+    naming: Mapping[str, bytes]  # by name
+    version: str  # a hash of the other files, which is in their addresses
     loaded: Mapping[str, bytes]  # by name
 
     def file(self, version: str, name: str) -> bytes | None:
-        """Return a file that the page loads, or None if there is no such file or version."""
+        """Return a file that the page loads, or None if there is no such file or version.
+
+        The page and its manifest have the version "".
+        """
+        if not version:
+            return self.naming.get(name)
         return self.loaded.get(name) if version == self.version else None
 
 
@@ -58,24 +66,26 @@ def kind_of(name: str) -> str:
 
 def page_files() -> PageFiles:
     """Return the files of the page. No other file is ever sent."""
-    static = {
-        path.name: path.read_text("utf-8")
+    data = {
+        path.name: path.read_bytes()
         for path in (files("masons.gui") / "static").iterdir()
         if path.name.rpartition(".")[2] in _KINDS
     }
-    apart = {name for name in static if name.startswith("words-") or name.endswith(".svg")}
-    loaded = {
+    icons = {name: data.pop(name) for name in list(data) if name.endswith((".svg", ".png"))}
+    static = {name: content.decode() for name, content in data.items()}
+    texts = {
         _SCRIPT: joined_script(static, _SCRIPT),
         **{name: "".join(static[part] for part in parts) for name, parts in _STYLES.items()},
-        **{name: static[name] for name in apart},
+        **{name: text for name, text in static.items() if name.startswith("words-")},
     }
-    data = {name: text.encode() for name, text in sorted(loaded.items())}
-    version = sha256(b"\0".join(data.values())).hexdigest()[:16]
+    loaded = {**{name: text.encode() for name, text in texts.items()}, **icons}
+    version = sha256(b"\0".join(loaded[name] for name in sorted(loaded))).hexdigest()[:16]
 
     def address(link: re.Match[str]) -> str:
-        return f'{link[1]}="{version}/{link[2]}"' if link[2] in data else link[0]
+        return f'{link["name"]}"{version}/{link["file"]}"' if link["file"] in loaded else link[0]
 
-    return PageFiles(_ADDRESS.sub(address, static[_PAGE]).encode(), version, data)
+    naming = {name: _ADDRESS.sub(address, static[name]).encode() for name in _NAMING}
+    return PageFiles(naming, version, loaded)
 
 
 def joined_script(static: Mapping[str, str], main: str) -> str:

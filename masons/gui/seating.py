@@ -74,9 +74,10 @@ class Seating:
     def may_coach(self, client: Client) -> bool:
         """Return whether a page may have a coach.
 
-        This is false if several seats share the page, as everybody would read the coach's words.
+        This is false if several seats share the page, as everybody would read the coach's words,
+        or if the game is played without hints.
         """
-        return len(self.seats(client)) == 1
+        return self.played.setup.hints and len(self.seats(client)) == 1
 
     def viewer(self, client: Client) -> int | None:
         """Return the seat whose hand a page may see now, or None if it may see no hand."""
@@ -118,6 +119,8 @@ class Seating:
     def check(self, client: Client, message: said.PageMessage) -> None:
         """Raise Refused if the page may not do now what its message asks for."""
         match message:
+            case said.StartSearch() | said.SetCoach(on=True) if not self.played.setup.hints:
+                raise Declined("state", "this game is played without hints and coach", "noHints")
             case said.MakeMove() | said.Resign() | said.Undo() | said.StartSearch():
                 if not self.may_decide(client):
                     raise Declined("state", "the decision due is not this page's", "turn")
@@ -166,6 +169,7 @@ class Seating:
             "rolls": played.game.rolls_tower if self.may_roll(client) else None,
             "draws": self.may_draw(client),
             "practice": played.setup.practice,
+            "hints": played.setup.hints,
             "fair": None if played.setup.fair is None else played.setup.fair.to_data(),
             **shared_fields(played.game.board, position, played.names),
             "hand": hand,
@@ -192,10 +196,15 @@ def _news(played: PlayedGame, viewer: int | None, client: Client, game: int) -> 
 
 
 def _result(played: PlayedGame) -> dict[str, Any] | None:
-    """Return the winners and how the game ended, or None if it is not over."""
+    """Return the winners and how the game ended, or None if it is not over.
+
+    In a game of two people, the other one wins if one resigns or has no time left.
+    """
     if not played.is_over:
         return None
-    result = played.game.result
-    if result is None:
-        return {"winners": [], "resigned": played.resigned}
-    return {"winners": list(result.winners), "end": result.end}
+    if (stopped := played.stopped) is None:
+        result = played.game.result
+        assert result is not None
+        return {"winners": list(result.winners), "end": result.end}
+    winners = [seat for seat in played.people if seat != stopped.seat]
+    return {"winners": winners, stopped.why: stopped.seat}

@@ -12,7 +12,16 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, ValidationError, convert
 
 from masons.gui.explanation_messages import Why
-from masons.gui.message_parts import GamePosition, Loss, Mark, Pieces, Ranking, Sent, StudyPosition
+from masons.gui.message_parts import (
+    ClockState,
+    GamePosition,
+    Loss,
+    Mark,
+    Pieces,
+    Ranking,
+    Sent,
+    StudyPosition,
+)
 from masons.gui.study_messages import (
     BeliefMessage,
     ComparedMessage,
@@ -119,6 +128,26 @@ class InviteMessage(Sent, frozen=True, kw_only=True, tag="invite"):
 
     seat: int
     path: str
+    link: str
+    qr: str
+
+
+class PresenceMessage(Sent, frozen=True, kw_only=True, tag="presence"):
+    """Who is at the table, how the clock stands, and who wants a rematch."""
+
+    present: tuple[int, ...]
+    rematch: tuple[int, ...] | None
+    clock: ClockState | None
+
+
+class NetworkMessage(Sent, frozen=True, kw_only=True, tag="network"):
+    """Other devices reach the server."""
+
+    local: bool
+
+
+class PongMessage(Sent, frozen=True, kw_only=True, tag="pong"):
+    """The connection works."""
 
 
 class RecordMessage(Sent, frozen=True, kw_only=True, tag="record"):
@@ -272,10 +301,11 @@ class ErrorMessage(Sent, frozen=True, kw_only=True, tag="error"):
 SENT: Final[tuple[type[Struct], ...]] = (
     BoardMessage, IdMessage, CommitmentMessage, GamesMessage, PreviewMessage, CardsMessage,
     NoGameMessage, GamePosition, StudyPosition, RankingMessage, GraphMessage, ProgressMessage,
-    BestMoveMessage, InviteMessage, RecordMessage, StudyMessage, ReviewMessage, CoachMessage,
-    AfterMessage, AfterProgress, RatingMessage, ProfileMessage, ExportMessage, DeletedMessage,
-    PuzzleMessage, SolvedMessage, LessonsMessage, LessonMessage, ComparedMessage, BeliefMessage,
-    OpeningsMessage, PictureMessage, WatchedMessage, ErrorMessage,
+    BestMoveMessage, InviteMessage, PresenceMessage, NetworkMessage, PongMessage, RecordMessage,
+    StudyMessage, ReviewMessage, CoachMessage, AfterMessage, AfterProgress, RatingMessage,
+    ProfileMessage, ExportMessage, DeletedMessage, PuzzleMessage, SolvedMessage, LessonsMessage,
+    LessonMessage, ComparedMessage, BeliefMessage, OpeningsMessage, PictureMessage, WatchedMessage,
+    ErrorMessage,
 )  # fmt: skip
 
 

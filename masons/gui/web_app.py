@@ -27,7 +27,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from masons.gui.guard import Guard, Pass, safe_headers
-from masons.gui.page_files import kind_of, page_files
+from masons.gui.page_files import PAGE, kind_of, page_files
 from masons.gui.seating import Client
 
 if TYPE_CHECKING:
@@ -170,22 +170,17 @@ def web_app(games: OpenGames) -> ASGIApp:
     static, guard = page_files(), games.guard
 
     def page(request: Request) -> Response:
-        if guard.pass_of(request.path_params["token"]) is None:
-            return no_token(request)
-        return Response(static.page, headers={"content-type": kind_of("index.html")})
-
-    def file(request: Request) -> Response:
-        token, version, name = (
-            request.path_params.get(key, "") for key in ("token", "version", "name")
-        )
+        token, version = request.path_params["token"], request.path_params.get("version", "")
         if guard.pass_of(token) is None:
             return no_token(request)
-        content = static.file(version, name)
-        if content is None:
+        name = request.path_params.get("name", PAGE)
+        if (content := static.file(version, name)) is None:
             return PlainTextResponse("there is no such file\n", 404)
-        return Response(
-            content, headers={"content-type": kind_of(name), "cache-control": _FOR_GOOD}
-        )
+        headers = {
+            "content-type": kind_of(name),
+            **({"cache-control": _FOR_GOOD} if version else {}),
+        }
+        return Response(content, headers=headers)
 
     async def page_socket(socket: WebSocket) -> None:
         pass_ = guard.pass_of(socket.path_params["token"])
@@ -200,8 +195,8 @@ def web_app(games: OpenGames) -> ASGIApp:
     routes = [
         Route("/{token}/", page),
         WebSocketRoute("/{token}/socket", page_socket),
-        Route("/{token}/{version}/{name}", file),
-        Route("/{token}/{name}", file),
+        Route("/{token}/{name}", page),
+        Route("/{token}/{version}/{name}", page),
         Route("/{rest:path}", no_token),
     ]
     return guarded(GZipMiddleware(Starlette(routes=routes)), guard)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from masons.engine.errors import MasonsError
+from masons.gui.guard import origin_of
 
 if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
@@ -24,6 +25,7 @@ _QUEUE: Final = 1024  # the most connections that wait to be accepted
 _MOST_HALF_OPEN: Final = 128
 # The most connections accepted at once. The limit of half-open ones can be exceeded by this number.
 _ACCEPTED_AT_ONCE: Final = 8
+_LOOPBACK: Final = "127."
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 
 
@@ -37,8 +39,14 @@ class Listening:
 
     def address(self, token: str) -> str:
         """Return the address that a browser can open."""
-        name = _machine_address() if self.host in _EVERYWHERE else self.host
-        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}/{token}/"
+        return f"{self.origin}/{token}/"
+
+    @property
+    def origin(self) -> str:
+        """The origin of the pages, as other devices reach them if they can."""
+        is_everywhere = self.host in _EVERYWHERE
+        name = (_network_address() or socket.gethostname()) if is_everywhere else self.host
+        return origin_of(name, self.port)
 
 
 def listen(host: str, port: int | None) -> Listening:
@@ -66,17 +74,18 @@ def listen(host: str, port: int | None) -> Listening:
     raise MasonsError(f"cannot listen on {where}: {reason}; --port and --host choose another")
 
 
-def _machine_address() -> str:
-    """Return this machine's address in the local network, or its name if it has no address.
+def _network_address() -> str | None:
+    """Return this machine's address in the local network, or None if it has no address.
 
     This sends nothing over the network.
     """
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
     except OSError:
-        return socket.gethostname()
+        return None
+    return None if address.startswith(_LOOPBACK) else address
 
 
 def serve(listening: Listening, games: OpenGames, say: Callable[[str], None]) -> None:
@@ -103,7 +112,33 @@ def serve(listening: Listening, games: OpenGames, say: Callable[[str], None]) ->
             asyncio.get_running_loop().set_exception_handler(half_open.on_error)
             await super().startup(sockets)
             listening.socket.listen(_QUEUE)  # as asyncio has made the queue too short
+            games.open_network = self.open_network
 
+        def open_network(self) -> str:
+            """Listen on this machine's address in the local network, too, and return it.
+
+            Raises MasonsError.
+            """
+            address = _network_address()
+            if address is None:
+                raise MasonsError("this computer is in no network")
+            second = listen(address, listening.port)
+            say(f"a page has let other devices in, at {origin_of(address, listening.port)}")
+            self.opening = asyncio.get_running_loop().create_task(self._accept(second.socket))
+            return address
+
+        async def _accept(self, second: socket.socket) -> None:
+            connection = partial(
+                PageConnection, half_open, config=config, server_state=self.server_state,
+                app_state=self.lifespan.state,
+            )  # fmt: skip
+            loop = asyncio.get_running_loop()
+            self.servers.append(
+                await loop.create_server(connection, sock=second, backlog=_ACCEPTED_AT_ONCE)
+            )
+            second.listen(_QUEUE)
+
+    games.guard.origin = listening.origin
     asyncio.run(PageServer(config).serve(sockets=[listening.socket]))
 
 

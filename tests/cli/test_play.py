@@ -376,7 +376,10 @@ def test_resigning_ends_a_game_or_leaves_the_seat_to_the_engine() -> None:
     script = turn_loop(alone, "resign", "y")
     assert alone.due == "over"
     assert "Ann gives up." in script.all
-    several = PlayedGame(BOARD, setup(2, (0, 1)))
+    two = PlayedGame(BOARD, setup(2, (0, 1)))
+    turn_loop(two, "", "resign", "y")
+    assert two.due == "over"
+    several = PlayedGame(BOARD, setup(3, (0, 1)))
     turn_loop(several, "", "resign", "y")
     assert several.people == {1}
     assert several.due in ("engine", "person")

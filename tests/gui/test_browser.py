@@ -151,15 +151,16 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
     begin(host, people=2)
     host.click("dialog.curtain button.main")
     host.click("#do-menu")
-    host.get_by_role("button", name="Person 1: move to another device").click()
+    host.get_by_role("button", name="Turquoise: move to another device").click()
     address = host.input_value("#address")
-    host.get_by_role("button", name="Done").click()
+    host.get_by_role("button", name="Back to the board").click()
     heard: list[str] = []
     guest = open_page(address)
     guest.on(
         "websocket",
         lambda socket: socket.on("framereceived", lambda text: heard.append(str(text))),
     )
+    guest.get_by_role("button", name="Let's play").click()
     guest.reload()
     guest.wait_for_selector("#hand .guild")
     mine, theirs = hand_of(host), hand_of(guest)
@@ -169,15 +170,15 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
         for card in set(others) - set(hand):
             assert f"{CARD_NAMES[card]}:" not in text
             assert f'data-card="{card}"' not in text
-    assert "here" in guest.inner_text("#seats li:has-text('Person 1')")
-    assert "on another device" in host.inner_text("#seats li:has-text('Person 1')")
+    assert "you" in guest.inner_text("#seats li:has-text('Turquoise')")
+    assert "on another device" in host.inner_text("#seats li:has-text('Turquoise')")
     assert any('"type":"position"' in text for text in heard)
     for card in set(mine) - set(theirs):
         named = re.compile(rf'"{card}"(?!:)')  # and no key
         assert not [text for text in heard if named.search(text) and '"type":"id"' not in text]
     play([host, guest], random.Random(4), until=8)
     host.click("#do-menu")
-    host.get_by_role("button", name="Person 1: back to this screen").click()
+    host.get_by_role("button", name="Turquoise: back to this screen").click()
     guest.wait_for_selector("dialog[open]:has-text('Ask whoever started the program')")
     assert not guest.is_visible("#hand")
     host.wait_for_selector("dialog.curtain")

@@ -70,13 +70,6 @@ def test_the_level_is_changed_in_place_and_a_game_is_continued_and_deleted(tab: 
     assert tab.locator("#games li").count() == 1
 
 
-def test_two_friends_play_at_two_devices(running: Gui, tab: Any) -> None:
-    tab.click("#do-friend")
-    tab.get_by_role("button", name="At another device").click()
-    tab.wait_for_selector("#address")
-    assert running.address[:16] in tab.input_value("#address")
-
-
 def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
     """`A small city`, from the first screen to its end, and back to the list."""
     tab.wait_for_selector("#do-learn")

@@ -37,16 +37,19 @@ def test_every_script_and_style_is_sent() -> None:
     loaded = page_files().loaded
     joined = set(re.findall(r"^// ([\w-]+\.js)$", loaded["main.js"].decode(), re.M))
     for path in STATIC.iterdir():
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
         if path.suffix == ".css":
-            assert any(text.encode() in content for content in loaded.values()), path.name
-        elif path.name != "index.html" and path.name not in joined:
-            assert loaded[path.name].decode() == text
+            assert any(content in each for each in loaded.values()), path.name
+        elif path.suffix not in (".html", ".webmanifest") and path.name not in joined:
+            assert loaded[path.name] == content
 
 
 def test_the_page_names_the_version_of_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     sent = page_files()
-    assert f'src="{sent.version}/main.js"'.encode() in sent.page
+    page, manifest = (sent.file("", name) or b"" for name in ("index.html", "app.webmanifest"))
+    assert f'src="{sent.version}/main.js"'.encode() in page
+    assert f'"src": "{sent.version}/icon-192.png"'.encode() in manifest
+    assert b'href="app.webmanifest"' in page
     assert sent.file(sent.version, "main.js") == sent.loaded["main.js"]
     assert sent.file("0" * 16, "main.js") is None
     monkeypatch.setattr("masons.gui.page_files.joined_script", lambda *_: "another script")

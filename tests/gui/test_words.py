@@ -235,8 +235,24 @@ def test_no_screen_has_english_or_is_hard_to_use(
         reader.check("dialog.curtain")
         reader.press("game.leave")
         page.wait_for_selector(".offers")
-        for part in (learned, played, looked_back, analyzed, practiced, explored):
+        for part in (befriended, learned, played, looked_back, analyzed, practiced, explored):
             part(reader)
+
+
+def befriended(reader: Reader) -> None:
+    """The terms of a game of two, the link, and the question for the network."""
+    reader.press_at("#do-friend")
+    reader.check("#friend-begin")
+    reader.press_at("#friend-begin")
+    reader.check("dialog.invite #address")
+    reader.press_at("#open-network")
+    reader.check("dialog.network")
+    reader.press("dialog.no")
+    reader.page.wait_for_selector("dialog.invite #address")
+    reader.press("invite.cancel")
+    reader.page.wait_for_selector("dialog.curtain")
+    reader.press("game.leave")
+    reader.page.wait_for_selector(".offers")
 
 
 def learned(reader: Reader) -> None:

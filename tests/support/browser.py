@@ -159,7 +159,9 @@ def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
     elif state["main"] and not (state["cards"] and not state["picked"] and chance.random() < 0.7):
         page.locator("#choices button.main:not(:disabled)").first.click()
     elif state["options"] and chance.random() < 0.7:
-        page.locator("#choices .option").nth(chance.randrange(state["options"])).click()
+        page.locator("#choices .option:not(:disabled)").nth(
+            chance.randrange(state["options"])
+        ).click()
     elif state["lines"]:
         closing = page.evaluate(
             "[...document.querySelectorAll('#board .glows [data-v=city]')].map((e) => e.id)"

@@ -31,7 +31,7 @@ def tell(number: int, replay: Replay) -> None:
         """Print each seat for which a stand-in decides from now on."""
         for forfeit in replay.new_forfeits():
             say("")
-            say(forfeit.words(names), "bold")
+            say(forfeit.words(names, replay.stopped), "bold")
             forfeited.add(forfeit.seat)
 
     options = f", {', '.join(record['options'])}" if record["options"] else ""

@@ -330,13 +330,13 @@ class TurnLoop:
         return self._played.scored_view(seat).hand(seat)
 
     def _end(self) -> None:
-        game, resigned = self._played.game, self._played.resigned
+        game, stopped = self._played.game, self._played.stopped
         names, result = self._display.names, game.result
         if self._has_several_people:
             self._display.hide()
         self._display.page(None)
-        if resigned is not None:
-            self._display.say(f"{does(names[resigned], 'gives up')}.")
+        if stopped is not None and stopped.seat is not None:
+            self._display.say(f"{does(names[stopped.seat], 'gives up')}.")
         elif result is not None:
             won = victory([names[seat] for seat in result.winners])
             scores = "; ".join(

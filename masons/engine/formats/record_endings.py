@@ -71,12 +71,17 @@ class Forfeit:
                 f"{MAX_PLAYERS - 1}, event 0 or more"
             )
 
-    def words(self, names: Sequence[str]) -> str:
-        """Return two sentences for people. `names` are the names of the seats."""
-        return (
-            f"Seat {self.seat} ({_name(names, self.seat)}) forfeits: {_FORFEIT_WORDS[self.why]}. "
-            "From here on a stand-in chooses for it."
-        )
+    def words(self, names: Sequence[str], stopped: Stopped | None = None) -> str:
+        """Return sentences for people. `names` are the names of the seats.
+
+        `stopped` is the reason why the game was stopped. If it is this forfeit, no stand-in chose.
+        """
+        said = f"Seat {self.seat} ({_name(names, self.seat)}) forfeits: {_FORFEIT_WORDS[self.why]}."
+        return said if self.ends(stopped) else f"{said} From here on a stand-in chooses for it."
+
+    def ends(self, stopped: Stopped | None) -> bool:
+        """Return whether a game that was stopped for a reason ended with this forfeit."""
+        return stopped == Stopped("forfeit", self.seat)
 
 
 def _is_seat(value: object) -> bool:
@@ -173,13 +178,14 @@ def ending_notes(record: Mapping[str, Any]) -> list[str]:
     names = record["names"]
     players = len(names)
     notes = []
+    stopped = stopped_of(record, players)
     if record["result"] is None:
-        notes.append(stopped_words(stopped_of(record, players), names))
+        notes.append(stopped_words(stopped, names))
     for entry in forfeits_of(record, players, len(record["events"])):
-        notes.append(
-            f"Seat {entry.seat} ({names[entry.seat]}) forfeited: {_FORFEIT_WORDS[entry.why]}. "
-            f"From event {entry.event} on a stand-in chose for it."
-        )
+        note = f"Seat {entry.seat} ({names[entry.seat]}) forfeited: {_FORFEIT_WORDS[entry.why]}."
+        if not entry.ends(stopped):
+            note += f" From event {entry.event} on a stand-in chose for it."
+        notes.append(note)
     return notes
 
 

@@ -149,7 +149,8 @@ def _steps(replay: Replay, names: Sequence[str], *, hands: bool) -> Iterator[dic
         say = [[event.get("p", -1), event_words(game.board, event)] for event in seen]
         yield {
             **_figures(position, names, hands=hands),
-            "say": say + [[-1, forfeit.words(names)] for forfeit in replay.new_forfeits()],
+            "say": say
+            + [[-1, each.words(names, replay.stopped)] for each in replay.new_forfeits()],
             "set": dict.fromkeys((key for key in shown if key not in wanted), 0)
             | {key: value for key, value in wanted.items() if shown.get(key) != value},
         }

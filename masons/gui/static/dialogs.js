@@ -64,10 +64,11 @@ export function addressGone(isHost) {
 export function menu(position, id, say, act) {
   const playing = position && !position.result;
   const then = (/** @type {() => void} */ work) => () => { close(); work(); };
-  const seats = position && id.host ? position.people.map((seat) => {
+  const seats = position && id.host ? position.people.flatMap((seat) => {
     const away = position.away.includes(seat);
-    return button(t(`menu.${away ? "seatBack" : "seatAway"}`, { name: position.names[seat] }),
-      then(() => say("invite", { seat, back: away })));
+    const name = position.names[seat];
+    return [away ? button(t("menu.seatLink", { name }), () => say("invite", { seat, again: true })) : null,
+      button(t(`menu.${away ? "seatBack" : "seatAway"}`, { name }), then(() => say("invite", { seat, back: away })))];
   }) : [];
   open(t("page.menu"), [make("div", { className: "stack" },
     playing && position.decides ? button(t("menu.resign"), then(act.resign)) : null,
@@ -123,22 +124,6 @@ export function keys() {
   const names = ["board", "choose", "choices", "hint", "undo", "cards", "rules", "sound", "size", "menu"].map((name) => t(`keys.${name}`).split(/: (.*)/s));
   open(t("keys.title"), [make("dl", {}, ...names.flatMap(([key, words]) => [make("dt", {}, make("kbd", { textContent: key })), make("dd", { textContent: words })])),
     row(button(t("page.close"), () => close(), { className: "main" }))], { kind: "rules keys" });
-}
-
-/** Show the address with which another device can take a seat.
-    @type {(name: string, path: string, local: boolean) => void} */
-export function invitation(name, path, local) {
-  const address = window.location.origin + path;
-  const field = make("input", { readOnly: true, value: address, id: "address", "aria-label": t("address.label") });
-  open(t("invite.title", { name }), [
-    make("p", { textContent: t("invite.how") }),
-    field,
-    local ? make("p", { textContent: t("invite.local") }) : null,
-    row(
-      button(t("invite.copy"), () => { field.select(); navigator.clipboard?.writeText(address); }, { className: "main" }),
-      button(t("setup.done"), () => close()),
-    ),
-  ]);
 }
 
 /** @type {(names: string[]) => HTMLSelectElement} */

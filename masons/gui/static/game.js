@@ -5,11 +5,13 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
 import { beforeFrame, button, byId, evidence, make, paragraphs, ranked, toast } from "./dom.js";
+import { rematchButton, sayPresence, showClock, welcome } from "./friend.js";
 import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
-import { showDice, showNews } from "./panels.js";
+import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
 import { nextWords, secondWords, whyWords } from "./reasons.js";
+import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
 import { showStory } from "./story.js";
@@ -51,6 +53,7 @@ export class Game {
     this.forget();
     this.clearHint();
     byId("after").hidden = true;
+    showClock(null);
     this.board.markRecent([]);
     this.coach.hide();
   }
@@ -60,6 +63,8 @@ export class Game {
   /** Show a position, after a pause if it comes soon after the last one, as between engines.
       @type {(position: GamePosition) => void} */
   hear(position) {
+    const again = toResend(position);
+    if (again) this.say(.../** @type {[any, any]} */ (again));
     this.waiting.push(position);
     if (!this.timer) this.shift();
   }
@@ -113,6 +118,7 @@ export class Game {
       beforeFrame(() => byId("scroller").scrollIntoView({ block: "nearest" })); // on a phone, the board may be above the screen
     }
     showDice(position);
+    showClock(position.clock);
     refreshSheet(this.say);
     this.table();
     this.coach.show(position);
@@ -123,16 +129,31 @@ export class Game {
     const { curtain } = position;
     if (curtain === null) dialogs.close("curtain");
     else dialogs.curtain(position.names[curtain], () => this.say("sit", { seat: curtain }), this.id.host ? () => this.say("leave") : null);
+    if (!this.id.host) welcome(position, dialogs.rules);
     if (position.decides && before && !before.decides) sound("turn");
     document.title = position.decides ? t("title.decision") : t("title.game");
   }
 
   /** Show the buttons of the bar that can be used now.
       @type {(position: GamePosition) => void} */
-  showButtons({ decides, undo }) {
-    for (const name of ["do-hint", "do-undo"]) byId(name).hidden = !decides;
+  showButtons({ decides, hints, undo }) {
+    byId("do-hint").hidden = !decides || !hints;
+    byId("do-undo").hidden = !decides;
     byId("do-undo").disabled = Boolean(undo);
     byId("do-undo").title = undo ? t(`undo.${undo}`) : t("page.undoTitle");
+  }
+
+  /** Show who is at the table, how the clock stands, and who wants a rematch.
+      @type {(message: PresenceMessage) => void} */
+  showPresence({ present, rematch, clock }) {
+    if (!this.position) return;
+    const before = this.position.present;
+    for (const position of [this.position, ...this.waiting]) Object.assign(position, { present, rematch, clock });
+    sayPresence(before, this.position);
+    showSeats(this.position);
+    showTask(this.position);
+    showClock(clock);
+    if (this.position.result) this.table();
   }
 
   /** Mark what others did since the last decision of this page, on the board and in the log.
@@ -164,8 +185,10 @@ export class Game {
     const leave = (/** @type {string} */ text) => (id.host ? button(text, () => say("leave")) : null);
     if (position.fault) ask(button(t("game.retry"), () => say("retry"), { className: "main" }), leave(t("game.leave")));
     else if (position.rolls !== null) ask(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
-    else if (position.result && id.host) {
-      ask(button(t("game.analyze"), () => say("study"), { className: "main" }), leave(t("page.home")), button(t("game.save"), () => say("record")));
+    else if (position.result) {
+      const rematch = rematchButton(position, say);
+      const analyze = id.host ? button(t("game.analyze"), () => say("study"), { className: rematch ? "" : "main" }) : null;
+      ask(rematch, analyze, leave(t("page.home")), button(t("game.save"), () => say("record")));
     } else if (position.draws) ask(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
   }
 
@@ -203,6 +226,10 @@ export class Game {
 
   hint() {
     if (this.coach.replaying || !this.position?.decides) return;
+    if (!this.position.hints) {
+      toast(t("error.noHints"), true);
+      return;
+    }
     this.isAsking = true;
     this.advise(make("p", { textContent: t("hint.thinking") }), button(t("study.stop"), () => this.say("stop")));
     this.say("go");

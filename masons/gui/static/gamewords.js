@@ -20,7 +20,8 @@ export function translateNames(message) {
 function nameWords(name) {
   const engine = /^Engine(?: ([0-4]))?(?: \((?:level (\d+)|(.+))\))?$/.exec(name);
   if (engine) return engineWords(...engine.slice(1));
-  const usual = /^(You|Other|Player|Person|seat)(?: ([0-4]))?$/.exec(name);
+  if (/^Person [0-3]$/.test(name)) return t(`name.Person.${name.at(-1)}`);
+  const usual = /^(You|Other|Player|seat)(?: ([0-4]))?$/.exec(name);
   return usual && ["You", "Other"].includes(usual[1]) === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
 }
 
@@ -46,12 +47,15 @@ export function taskWords({ phase, names, decider }) {
 /** Return lines that say how a game ended.
     @type {(position: Position, result: GameResult) => string[]} */
 export function resultLines({ names, scores, cards }, result) {
-  if (result.resigned !== undefined) return [isYou(names[result.resigned]) ? t("result.you.resigned") : t("result.resigned", { name: names[result.resigned] })];
   const winners = result.winners;
-  const won = winners.length > 1 ? t("result.shared", { names: listed(winners.map((seat) => names[seat])) })
+  const stopped = result.resigned === undefined ? "forfeit" : "resigned";
+  const seat = result[stopped];
+  const won = !winners.length ? "" : winners.length > 1 ? t("result.shared", { names: listed(winners.map((seat) => names[seat])) })
     : isYou(names[winners[0]]) ? t("result.you.won") : t("result.won", { name: names[winners[0]] });
   const seats = names.map((name, seat) => t("result.seat", { name, points: t("cards.points", { count: scores[seat] }), cards: cardCount(cards[seat]) }));
-  return [t(`result.${result.end}`), won, ...seats];
+  if (seat === undefined) return [t(`result.${result.end}`), won, ...seats];
+  const name = names[seat];
+  return [isYou(name) ? t(`result.you.${stopped}`) : t(`result.${stopped}`, { name }), ...(won ? [won, ...seats] : [])];
 }
 
 /** Return the numbers of pieces left, by kind, in words.

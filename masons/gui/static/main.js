@@ -19,6 +19,7 @@ import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
 import { byId, clearError, download, findIn, toast } from "./dom.js";
+import { invitation, networkOpened } from "./friend.js";
 import { Game } from "./game.js";
 import { cardName, translateNames } from "./gamewords.js";
 import { Lessons } from "./lesson.js";
@@ -28,6 +29,7 @@ import { showRoll, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Practice } from "./practice.js";
 import { showDeleted, showProfile, showReviewing } from "./profile.js";
+import { noteAnswer, noteLost, noteSent } from "./resend.js";
 import { showLook } from "./settings.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
@@ -50,7 +52,11 @@ let returning = false; // true while the page restores what it showed before a r
 
 /** @type {Say} */
 const say = (type, ...fields) => {
-  if (!line.say(type, ...fields)) toast(t("refuse.offline"), true);
+  if (!line.say(type, ...fields)) {
+    toast(t("refuse.offline"), true);
+    return;
+  }
+  if (noteSent(type, fields[0], game.position)) line.ping();
 };
 
 const board = new BoardView((item) => (mode.pick ? mode.pick(item) : choices.picks(item)), refuse);
@@ -243,7 +249,10 @@ const hears = {
   },
   bestmove: (message) => (mode === game ? game.showHint(message) : study.info(message)),
   preview: (message) => showPreview(message, board),
-  coach: (message) => coach.hear(message),
+  coach: (message) => {
+    if (message.asks) noteAnswer();
+    coach.hear(message);
+  },
   after: (message) => {
     if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null);
   },
@@ -252,11 +261,18 @@ const hears = {
   deleted: showDeleted,
   export: save,
   commitment: (message) => showCommitment(message.commitment, say),
-  invite: (message) => dialogs.invitation(game.position?.names[message.seat] ?? "", message.path, id.local),
+  invite: (message) => { if (game.position) invitation(message, game.position, id.local, say); },
+  presence: (message) => game.showPresence(message),
+  pong: () => {},
+  network: (message) => {
+    id.local = message.local;
+    networkOpened(say);
+  },
   record: save,
   error: (message) => {
     // What was sent just before the screen changed comes too late: the new screen says enough.
     const { key, params } = message;
+    noteAnswer();
     const named = params?.card ? { ...params, card: cardName(params.card) } : params;
     if (key || message.code !== "state") toast(key ? t(`error.${key}`, named) : message.text, true);
     if (game.isAsking) game.clearHint();
@@ -274,12 +290,16 @@ const hears = {
 };
 
 const line = new Line((message) => {
-  if (message.type !== "info") byId("state").textContent = "";
+  if (message.type !== "info") {
+    byId("state").textContent = "";
+    byId("state").classList.remove("lost");
+  }
   translateNames(message);
   /** @type {Record<string, (message: any) => void>} */ (hears)[message.type]?.(message);
 }, (state) => {
   if (state === "open") return;
   game.forget();
+  noteLost();
   if (state === "refused") {
     byId("state").textContent = "";
     enter(start);
@@ -287,6 +307,7 @@ const line = new Line((message) => {
     return;
   }
   byId("state").textContent = t("page.lost");
+  byId("state").classList.add("lost");
   if (mode === game) choices.lock(); // until the server sends the position
 });
 

@@ -9,15 +9,18 @@ let seats = "";
     @type {(position: Position) => void} */
 export function showSeats(position) {
   const won = position.result ? position.result.winners : [];
-  const { names, study, people, away, decider, active, scores, cards } = position;
-  const key = JSON.stringify([names, Boolean(study), people, away, position.seats, decider, active, scores, cards, won, Boolean(position.result)]);
+  const { names, study, people, away, present, clock, decider, active, scores, cards } = position;
+  const key = JSON.stringify([names, Boolean(study), people, away, present, Boolean(clock), position.seats, decider, active, scores, cards, won, Boolean(position.result)]);
   if (key === seats) return;
   seats = key;
   byId("seats").replaceChildren(...names.map((name, seat) => {
-    const who = study ? "" : !people.includes(seat) ? t("seats.engine") : position.seats.includes(seat) ? t("seats.here")
+    const isOwn = position.seats.includes(seat);
+    const isGone = people.includes(seat) && present && !present.includes(seat);
+    const who = study ? "" : !people.includes(seat) ? t("seats.engine") : isGone ? t("seats.gone") : isOwn ? position.seats.length === 1 ? t("seats.you") : t("seats.here")
       : away.includes(seat) ? t("seats.away") : t("seats.person");
-    const more = [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
-    return make("li", { className: decider === seat ? "on" : "" }, make("b", { textContent: name + (won.includes(seat) ? " ★" : ""), title: name }),
+    const more = isGone ? [who] : [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
+    return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") },
+      make("b", { title: name }, make("i", { className: `dot seat${seat}` }), name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
       make("small", { textContent: more.filter(Boolean).join(" · ") }));
   }));
@@ -149,6 +152,7 @@ export function showTask(position) {
   }
   const own = position.names[position.seat ?? -1];
   const name = position.decides && !isYou(own) ? `${own}: ` : "";
-  const text = position.decides ? name + t(`do.${position.phase}`) : taskWords(position) + (position.due === "engine" ? " …" : "");
+  const isAway = position.due === "person" && position.present && !position.present.includes(position.decider ?? -1);
+  const text = position.decides ? name + t(`do.${position.phase}`) : isAway ? t("invite.waiting", { name: position.names[position.decider ?? -1] }) : taskWords(position) + (position.due === "engine" ? " …" : "");
   task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: t("task.turn", { turn: position.turn }) }));
 }

@@ -3,12 +3,15 @@
 import { isReturning } from "./place.js";
 
 const REFUSED = 403;
+const BEAT = 10000; // ms between two questions whether the connection works
+const PATIENCE = 8000; // ms without an answer, after which it counts as lost
 
 export class Line {
   attempts = 0;
   lost = false;
-  /** @type {WebSocket} */
-  socket;
+  patience = 0; // the timer of an answer that is awaited; 0 if none is
+  /** @type {WebSocket | null} */
+  socket = null;
 
   /** @param {(message: Answer) => void} hear
       @param {(state: "open" | "closed" | "refused") => void} state */
@@ -16,6 +19,8 @@ export class Line {
     this.hear = hear;
     this.state = state; // called with "open", "closed" or "refused"
     this.open();
+    window.setInterval(() => this.ping(), BEAT);
+    window.addEventListener("online", () => this.ping());
   }
 
   open() {
@@ -23,16 +28,38 @@ export class Line {
     here.protocol = here.protocol === "https:" ? "wss:" : "ws:";
     here.hash = "";
     if (this.lost || isReturning()) here.searchParams.set("again", "1");
-    this.socket = new WebSocket(here);
-    this.socket.addEventListener("open", () => {
+    const socket = new WebSocket(here);
+    this.socket = socket;
+    socket.addEventListener("open", () => {
       this.attempts = 0;
       this.state("open");
     });
-    this.socket.addEventListener("message", (event) => this.hear(JSON.parse(event.data)));
-    this.socket.addEventListener("close", () => this.again());
+    socket.addEventListener("message", (event) => {
+      if (socket !== this.socket) return;
+      this.settle();
+      this.hear(JSON.parse(event.data));
+    });
+    socket.addEventListener("close", () => { if (socket === this.socket) this.again(); });
+  }
+
+  /** Ask whether the connection works. A browser does not notice that the network is gone. */
+  ping() {
+    if (!this.say("ping") || this.patience) return;
+    this.patience = window.setTimeout(() => {
+      const { socket } = this;
+      this.socket = null;
+      socket?.close();
+      this.again();
+    }, PATIENCE);
+  }
+
+  settle() {
+    window.clearTimeout(this.patience);
+    this.patience = 0;
   }
 
   async again() {
+    this.settle();
     this.lost = true;
     this.attempts += 1;
     const refused = await this.isRefused();
@@ -52,7 +79,7 @@ export class Line {
   /** Send a message, and return whether the connection is open.
       @type {<K extends keyof Requests>(type: K, ...fields: Fields<K>) => boolean} */
   say(type, ...[fields]) {
-    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ type, ...fields }));
     return true;
   }

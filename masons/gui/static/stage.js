@@ -17,7 +17,9 @@ export function pace() {
   return Object.hasOwn(PACES, name) ? name : "normal";
 }
 
-const speed = () => (calm() || document.hidden ? 0 : PACES[pace()]);
+/** Return the pace as a factor. While a clock runs, nobody should have to wait.
+    @type {(clock: ClockState | null) => number} */
+const speed = (clock) => (calm() || document.hidden ? 0 : Math.min(PACES[pace()], clock ? PACES.fast : Infinity));
 
 /** @type {(kind: string) => (event: EventOf<"towers" | "houses">) => Element[]} */
 const puts = (kind) => ({ put }) => put.map(([, color]) => icon(`${kind}-${color}`));
@@ -73,10 +75,10 @@ function showScores() {
 }
 
 /** Show the new events of a position, and return how many ms this takes. `before` has the events told earlier.
-    @type {(position: Pick<GamePosition, "names" | "seat">, events: GameEvent[], before: GameEvent[]) => number} */
-export function showEvents({ names, seat }, events, before) {
+    @type {(position: Pick<GamePosition, "names" | "seat" | "clock">, events: GameEvent[], before: GameEvent[]) => number} */
+export function showEvents({ names, seat, clock }, events, before) {
   clearStage();
-  const factor = speed();
+  const factor = speed(clock);
   if (!factor) {
     sound(events.findLast(({ event }) => event in LENGTHS)?.event);
     return 0;

@@ -1,7 +1,8 @@
 /* The first screen: a board, what can be begun, and the list of games with pictures of their boards. */
 
-import { ask, close, open } from "./dialogs.js";
+import { ask } from "./dialogs.js";
 import { allIn, button, byId, choice, findIn, icon, make, reveal, setting } from "./dom.js";
+import { befriend } from "./friend.js";
 import { gameForm, levelWords } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
@@ -84,18 +85,6 @@ function big(name, icons, act, opened = null) {
     make("span", { className: "text" }, make("b", { textContent: t(`start.${name}`) }), make("small", { textContent: t(`start.${name}Words`) })));
   if (opened) opens(one, opened);
   return one;
-}
-
-/** Ask where the other person sits, and begin a game of two people.
-    @type {(say: Say) => void} */
-function befriend(say) {
-  const begin = (/** @type {boolean} */ isAway) => () => {
-    close();
-    say("newgame", { seats: [{ kind: "person" }, { kind: "person" }] });
-    if (isAway) say("invite", { seat: 1 });
-  };
-  open(t("start.friend"), [make("div", { className: "stack" }, button(t("start.friendHere"), begin(false), { className: "main" }), button(t("start.friendAway"), begin(true)),
-    button(t("new.noGame"), () => close()))]);
 }
 
 /** @type {(name: string, content: Node) => HTMLElement} */

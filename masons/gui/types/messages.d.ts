@@ -22,6 +22,7 @@ interface Requests {
   "previews": AskPreviews;
   "openings": AskOpenings;
   "invite": Invite;
+  "network": OpenNetwork;
   "study": OpenStudy;
   "practice": NextPuzzle;
   "profile": AskProfile;
@@ -30,6 +31,7 @@ interface Requests {
   "delete": DeleteGame;
   "close": CloseStudy;
   "sit": Sit;
+  "rematch": Rematch;
   "move": MakeMove;
   "roll": GiveRoll;
   "card": GiveCard;
@@ -39,6 +41,7 @@ interface Requests {
   "coach": SetCoach;
   "record": AskRecord;
   "games": ListGames;
+  "ping": Ping;
   "go": StartSearch;
   "after": LookBack;
   "stop": StopSearch;
@@ -57,6 +60,9 @@ interface Answers {
   "info": RankingMessage | GraphMessage | ProgressMessage;
   "bestmove": BestMoveMessage;
   "invite": InviteMessage;
+  "presence": PresenceMessage;
+  "network": NetworkMessage;
+  "pong": PongMessage;
   "record": RecordMessage;
   "study": StudyMessage;
   "review": ReviewMessage;
@@ -139,6 +145,8 @@ interface NewGame {
   practice?: boolean;
   early_roll?: boolean;
   nonces?: string[];
+  clock?: ClockWish | null;
+  hints?: boolean;
 }
 
 interface SeatWish {
@@ -147,6 +155,11 @@ interface SeatWish {
   level?: number | null;
   seconds?: number | null;
   engine?: string;
+}
+
+interface ClockWish {
+  seconds: number;
+  increment?: number;
 }
 
 interface Commit {
@@ -172,6 +185,10 @@ interface AskOpenings {
 interface Invite {
   seat: number;
   back?: boolean;
+  again?: boolean;
+}
+
+interface OpenNetwork {
 }
 
 interface OpenStudy {
@@ -211,6 +228,9 @@ interface Sit {
   seat: number | null;
 }
 
+interface Rematch {
+}
+
 interface MakeMove {
   move: string;
   at: number;
@@ -247,6 +267,9 @@ interface AskRecord {
 }
 
 interface ListGames {
+}
+
+interface Ping {
 }
 
 interface StartSearch {
@@ -369,6 +392,10 @@ interface GamePosition {
   rolls: boolean | null;
   draws: boolean;
   practice: boolean;
+  hints: boolean;
+  present: number[];
+  rematch: number[] | null;
+  clock: ClockState | null;
   fair: FairGame | null;
   undo: string | null;
   news: News;
@@ -406,6 +433,13 @@ interface Option {
 interface CityPoints {
   city: number | null;
   points: Record<string, number>;
+}
+
+interface ClockState {
+  seconds: number;
+  increment: number;
+  left: number[];
+  running: number | null;
 }
 
 interface FairGame {
@@ -510,6 +544,7 @@ interface GameResult {
   winners: number[];
   end?: string;
   resigned?: number;
+  forfeit?: number;
 }
 
 interface StudyPosition {
@@ -676,6 +711,24 @@ interface InviteMessage {
   type: "invite";
   seat: number;
   path: string;
+  link: string;
+  qr: string;
+}
+
+interface PresenceMessage {
+  type: "presence";
+  present: number[];
+  rematch: number[] | null;
+  clock: ClockState | null;
+}
+
+interface NetworkMessage {
+  type: "network";
+  local: boolean;
+}
+
+interface PongMessage {
+  type: "pong";
 }
 
 interface RecordMessage {

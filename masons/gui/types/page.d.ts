@@ -23,7 +23,7 @@ type Position = Omit<GamePosition, OfGame> & Partial<Omit<Pick<GamePosition, OfG
   study?: true;
   lesson?: true;
 };
-type OfGame = "type" | "at" | "game" | "file" | "host" | "due" | "draws" | "practice" | "fair" | "undo" | "news" | "fault" | "coach";
+type OfGame = "type" | "at" | "game" | "file" | "host" | "due" | "draws" | "practice" | "fair" | "undo" | "news" | "fault" | "coach" | "hints" | "present" | "rematch" | "clock";
 /** A position of a study, with the fields of a game that the panels need. */
 type StudiedPosition = StudyPosition & Pick<GamePosition, "result" | "people" | "away" | "seats" | "curtain" | "rolls">;
 

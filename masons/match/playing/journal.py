@@ -175,7 +175,7 @@ def _instead(first: Mapping[str, Any]) -> str:
         return "is not an unfinished game: --resume needs a file written by play"
     stopped = first.get("stopped")
     if isinstance(stopped, dict):
-        words = {"adjourned": "adjourned", "resigned": "given up"}
+        words = {"adjourned": "adjourned", "resigned": "given up", "forfeit": "forfeited"}
         why = words.get(str(stopped.get("why")), "stopped")
         return f"is the record of a game that was {why}, and cannot be continued: replay shows it"
     return "is a finished game: replay shows it"

@@ -146,8 +146,8 @@ def resumed(
         setup = kept_setup(file.name, header, board, any_board=any_board)
         ready(setup)
         played = followed(file.name, board, setup, entries, player_of)
-        if played.resigned is not None:
-            raise RecordError(f"{file.name}: {setup.names[played.resigned]} has given up this game")
+        if played.stopped is not None:
+            raise RecordError(f"{file.name}: {played.stopped.words(setup.names)}")
         played.keep_in(reopen_journal(file, kept))
     except BaseException:
         file.close()

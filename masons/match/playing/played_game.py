@@ -27,7 +27,7 @@ from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.fair.fair_game import FairTerms, forget_secret, kept_fair, terms_of
 from masons.engine.files import uninterrupted
 from masons.engine.formats.move_text import Move
-from masons.engine.formats.record_endings import Stopped
+from masons.engine.formats.record_endings import Forfeit, Stopped
 from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
@@ -35,6 +35,7 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import plain_name
 from masons.engine.storage.held_file import not_kept
+from masons.match.playing.game_clock import ClockTerms, GameClock, clock_terms, seconds
 from masons.protocol.messages.seat_events import Moved, SeatEvent, chance_steps
 from masons.words.events import news_lines
 from masons.words.scored_view import Item, ScoredView, menu_items
@@ -76,6 +77,8 @@ class GameSetup:
     # For each seat, the name of its player, or "" for the player that `level` describes. An empty
     # tuple means that all are "".
     engines: tuple[str, ...] = ()
+    clock: ClockTerms | None = None
+    hints: bool = True  # False if nobody may ask for hints or have a coach
 
 
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
@@ -96,6 +99,8 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
             hands=None if header["hands"] is None else _hands(header["hands"]),
             fair=None if header.get("fair") is None else terms_of(header["fair"]),
             engines=_texts("engines", header.get("engines", [])),
+            clock=None if header.get("clock") is None else clock_terms(header["clock"]),
+            hints=checks.check_flag("hints", header.get("hints", True)),
         )
     except KeyError as error:
         raise RecordError(f"the setup of the game lacks {error.args[0]}") from None
@@ -108,6 +113,7 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
         or (setup.fair is not None and len(setup.fair.nonces) != setup.players)
         or sum(way is not None for way in (setup.seed, setup.hands, setup.fair)) != 1
         or len(setup.engines) not in (0, setup.players)
+        or (setup.clock is not None and setup.players > MIN_PLAYERS)
     ):
         raise RecordError("the setup of the game contradicts itself")
     return setup
@@ -160,7 +166,9 @@ class PlayedGame:
         )
         self._begun = [self.game.observe(seat) for seat in range(setup.players)]
         self.people = set(setup.people)
-        self.resigned: int | None = None
+        self.clock = None if setup.clock is None else GameClock(setup.clock, setup.players)
+        self.stopped: Stopped | None = None  # why the game is over without a result
+        self._forfeits: list[Forfeit] = []
         self._seats: list[int] = []  # the seat of each decision
         self._logged: list[int] = []  # the number of events before each decision
         # The rolls and cards that were typed in, each with the number of decisions before it.
@@ -173,8 +181,8 @@ class PlayedGame:
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended or the last person has given up."""
-        return self.game.is_over or self.resigned is not None
+        """True if the game has ended, or was given up or lost on time."""
+        return self.game.is_over or self.stopped is not None
 
     @property
     def due(self) -> str:
@@ -257,14 +265,22 @@ class PlayedGame:
 
     # --- decisions, dice and cards
 
-    def make(self, move: Move | str) -> None:
-        """Make the decision that is due. Raises MoveError if the move is not legal."""
+    def make(self, move: Move | str, spent: float = 0.0) -> None:
+        """Make the decision that is due, for which its seat needed `spent` seconds.
+
+        Raises MoveError if the move is not legal.
+        """
         seat, logged = self.game.seat, len(self.game.log)
         if self.is_over:
             raise MoveError("the game is over")
         chosen = self.game.legal_move(move)
         with uninterrupted():  # the file and the game must agree
-            self._keep({"p": seat, "move": str(chosen)})
+            entry: dict[str, Any] = {"p": seat, "move": str(chosen)}
+            if self.clock is not None:
+                entry["spent"] = spent = seconds(spent)
+            self._keep(entry)
+            if self.clock is not None:
+                self.clock.decide(seat, str(chosen), spent)
             self.game.apply_legal(chosen)
             self._seats.append(seat)
             self._logged.append(logged)
@@ -326,13 +342,22 @@ class PlayedGame:
     def resign(self, seat: int) -> None:
         """Give up a person's seat.
 
-        If other people still play, the engine takes the seat over; otherwise the game ends.
+        In a game of two seats, or if no other person plays, the game is over. Otherwise the engine
+        takes the seat over.
         """
         self._keep({"resign": seat})
-        if len(self.people) > 1:
+        if len(self.people) > 1 and self.setup.players > MIN_PLAYERS:
             self.people.discard(seat)
         else:
-            self.resigned = seat
+            self.stopped = Stopped("resigned", seat)
+        self._finish()
+
+    def run_out_of_time(self) -> None:
+        """End the game, since the deciding seat has no time left."""
+        seat = self.game.seat
+        self._keep({"time": seat})
+        self._forfeits.append(Forfeit(seat, len(self.game.log), "time"))
+        self.stopped = Stopped("forfeit", seat)
         self._finish()
 
     def undo(self) -> int:
@@ -447,11 +472,8 @@ class PlayedGame:
 
     def record(self) -> dict[str, Any]:
         """Return the record of the game, even if the game has not ended."""
-        stopped = None
-        if not self.game.is_over:
-            resigned = self.resigned is not None
-            stopped = Stopped("resigned" if resigned else "adjourned", self.resigned)
-        record = game_record(self.game, self.setup.names, stopped=stopped)
+        stopped = None if self.game.is_over else self.stopped or Stopped("adjourned")
+        record = game_record(self.game, self.setup.names, stopped=stopped, forfeits=self._forfeits)
         if self._fair is None:
             return record
         return self._fair.revealed(record) if self.is_over else self._fair.sealed(record)
@@ -488,7 +510,7 @@ class PlayedGame:
         if "move" in entry:
             if type(entry["p"]) is not int or entry["p"] != self.game.seat:
                 raise MoveError(f"seat {self.game.seat} decides here, not {shown(entry['p'])}")
-            self.make(checks.check_text("move", entry["move"]))
+            self.make(checks.check_text("move", entry["move"]), entry.get("spent", 0.0))
         elif "undo" in entry:
             count = entry["undo"]
             if count == "typed":
@@ -504,6 +526,10 @@ class PlayedGame:
             self._give(entry)
         elif "card" in entry:
             self._give(entry)
+        elif "time" in entry:
+            if self.clock is None or entry["time"] != self.game.seat:
+                raise MoveError(f"{shown(entry['time'])} is no seat whose time runs")
+            self.run_out_of_time()
         else:
             seat = checks.check_whole("resign", entry["resign"], 0, self.setup.players - 1)
             if seat not in self.people:
