@@ -5,7 +5,11 @@
 | `web_server.py` | the socket and its address, and the server that runs until Ctrl-C |
 | `web_app.py` | the application that serves the page's files and its web socket |
 | `guard.py` | access control by tokens, hosts, origins and headers |
+| `page_files.py` | the page's files as they are sent: scripts and styles are joined |
 | `messages.py` | the messages that a page may send, and who hears each of them |
+| `sent_messages.py` | the messages that a page is sent, for the tests and types |
+| `study_messages.py` | those of studies, puzzles and lessons |
+| `message_parts.py` | their parts: events, positions, moves |
 | `position_messages.py` | the parts of `position` messages, and those messages of a study |
 | `card_reference.py` | the card reference: what each guild card counts in a position |
 | `explanation_messages.py` | reasons and expected continuations, as data for a page |
@@ -31,6 +35,7 @@
 | `lesson_session.py` | the lessons of one page |
 | `pictures/` | positions, games and reviews as SVG, PNG and HTML |
 | `static/` | the page, with its HTML, styles and scripts |
+| `types/` | the types of the scripts; those of the messages are made from the classes |
 """
 
 if __name__ != "masons.gui":

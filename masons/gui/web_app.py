@@ -12,7 +12,6 @@ import errno
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -28,26 +27,19 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from masons.gui.guard import Guard, Pass, safe_headers
+from masons.gui.page_files import PAGE, kind_of, page_files
 from masons.gui.seating import Client
 
 if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
 
-_KINDS: Final = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".webmanifest": "application/manifest+json",
-    ".txt": "text/plain; charset=utf-8",
-}
 _NO_TOKEN: Final = "open the address that masons-engine gui printed: its token is missing or old\n"
 _POLICY_CLOSE: Final = 1008
 # A page is dropped if this number of messages wait to be sent to it.
 _WAITING: Final = 2000
 _TOO_SLOW: Final = 1013
 _WITHDRAWN: Final = 1008
+_FOR_GOOD: Final = "private, max-age=31536000, immutable"
 _HEAD_SECONDS: Final = 10
 _UNREAD_SECONDS: Final = 30
 _INVALID_TEXT: Final = 1007
@@ -170,34 +162,25 @@ class PageSocket(WebSocketsSansIOProtocol):
 # --- files and addresses
 
 
-def static_files() -> dict[str, tuple[bytes, str]]:
-    """Return the content and type of each file of the page, by name.
-
-    No other file is ever sent.
-    """
-    static = {}
-    for path in (files("masons.gui") / "static").iterdir():
-        ending = "." + path.name.rpartition(".")[2]
-        if ending in _KINDS:
-            static[path.name] = (path.read_bytes(), _KINDS[ending])
-    return static
-
-
 def web_app(games: OpenGames) -> ASGIApp:
     """Return the application, which serves the page's files and the web socket.
 
     All addresses need a token.
     """
-    static, guard = static_files(), games.guard
+    static, guard = page_files(), games.guard
 
     def page(request: Request) -> Response:
-        if guard.pass_of(request.path_params["token"]) is None:
-            return PlainTextResponse(_NO_TOKEN, 403)
-        name = request.path_params.get("name", "index.html")
-        if name not in static:
+        token, version = request.path_params["token"], request.path_params.get("version", "")
+        if guard.pass_of(token) is None:
+            return no_token(request)
+        name = request.path_params.get("name", PAGE)
+        if (content := static.file(version, name)) is None:
             return PlainTextResponse("there is no such file\n", 404)
-        content, kind = static[name]
-        return Response(content, headers={"content-type": kind})
+        headers = {
+            "content-type": kind_of(name),
+            **({"cache-control": _FOR_GOOD} if version else {}),
+        }
+        return Response(content, headers=headers)
 
     async def page_socket(socket: WebSocket) -> None:
         pass_ = guard.pass_of(socket.path_params["token"])
@@ -213,6 +196,7 @@ def web_app(games: OpenGames) -> ASGIApp:
         Route("/{token}/", page),
         WebSocketRoute("/{token}/socket", page_socket),
         Route("/{token}/{name}", page),
+        Route("/{token}/{version}/{name}", page),
         Route("/{rest:path}", no_token),
     ]
     return guarded(GZipMiddleware(Starlette(routes=routes)), guard)
@@ -232,9 +216,11 @@ def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
+                given = dict(message["headers"])
                 more = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
                 more.append((b"connection", b"close"))  # as a connection carries one request
-                message = {**message, "headers": [*message["headers"], *more]}
+                added = [(key, value) for key, value in more if key not in given]
+                message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
         if is_known:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.support.browser import Gui, step, wait_for
+from tests.support.browser import MODULES, Gui, step, wait_for
 from tests.support.gui_pages import GAME, cut
 from tests.support.paths import EXAMPLES
 
@@ -91,13 +91,13 @@ LOOK_BACK = """async () => {
   const steps = [];
   const place = document.getElementById("after");
   place.hidden = false;
-  const { showAfter } = await import("./after.js");
+  const { showAfter } = MODULES["after.js"];
   showAfter(message, position, true, () => {}, (step) => steps.push(step));
   for (const one of place.querySelectorAll("svg, .link")) {
     one.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   }
   return steps;
-}"""
+}""".replace("MODULES", MODULES)
 
 
 def test_a_mistake_of_the_look_back_leads_to_its_step(tab: Any) -> None:
@@ -140,7 +140,7 @@ def test_a_verdict_says_no_more_than_its_numbers(tab: Any) -> None:
         ({"mark": "best", **none, "equal": ["wall:1"]}, "Among the best: x"),
     ):
         said = tab.evaluate(
-            "async (one) => (await import('./marks.js')).verdictWords(one, 'x')", decision
+            f"async (one) => {MODULES}['marks.js'].verdictWords(one, 'x')", decision
         )
         assert said.partition(" ")[2] == sentence
 
@@ -148,7 +148,7 @@ def test_a_verdict_says_no_more_than_its_numbers(tab: Any) -> None:
 def test_an_error_is_cleared_when_the_screen_changes(tab: Any) -> None:
     tab.click("#do-play")
     tab.wait_for_selector("#task.mine")
-    tab.evaluate("import('./dom.js').then(({ toast }) => toast('wrong', true))")
+    tab.evaluate(f"async () => {MODULES}['dom.js'].toast('wrong', true)")
     tab.wait_for_timeout(600)
     assert tab.inner_text("#toast") == "wrong"
     tab.evaluate("document.querySelector('#do-home').click()")

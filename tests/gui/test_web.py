@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -20,9 +21,10 @@ from typing import Any
 import pytest
 
 from masons.engine.board.geometry import load_board
+from masons.gui.page_files import page_files
 from masons.gui.pictures.page_board import board_message
 from tests.support.browser import Gui, gui
-from tests.support.paths import EXAMPLES, PACKAGE
+from tests.support.paths import EXAMPLES
 
 pytest.importorskip("websockets", reason="websockets is not installed")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -62,10 +64,18 @@ def test_the_page_and_its_files_are_behind_the_token(running: Gui) -> None:
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
     assert headers["cache-control"] == "no-store"
-    for name in ("main.js", "page.css"):
-        assert get(running.address, f"/{token}/{name}")[0] == 200
+    version = page_files().version
+    for name in ("main.js", "style.css", "words-de.js"):
+        status, headers, _ = get(running.address, f"/{token}/{version}/{name}")
+        assert status == 200
+        assert headers["cache-control"] == "private, max-age=31536000, immutable"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert get(running.address, f"/{token}/{'0' * 16}/{name}")[0] == 404
     for name in (
         "nothing.js",
+        f"{version}/nothing.js",
+        f"{version}/index.html",
+        "main.js",
         "..%2Fserver%2Froom.py",
         "../server/hosted_game.py",
         "%00",
@@ -73,7 +83,10 @@ def test_the_page_and_its_files_are_behind_the_token(running: Gui) -> None:
     ):
         assert get(running.address, f"/{token}/{name}")[0] in (403, 404), name
     wrong = token[:-1] + ("a" if token[-1] != "a" else "b")
-    for path in (f"/{wrong}/", f"/{wrong}/main.js", "/", "/main.js", "//", f"/{token}x/"):
+    for path in (
+        f"/{wrong}/", f"/{wrong}/{version}/main.js", f"/{wrong}/main.js", "/", "/main.js", "//",
+        f"/{token}x/",
+    ):  # fmt: skip
         status, headers, body = get(running.address, path)
         assert status == 403, path
         assert token.encode() not in body
@@ -81,21 +94,20 @@ def test_the_page_and_its_files_are_behind_the_token(running: Gui) -> None:
 
 
 def test_all_that_the_first_screen_loads_is_small(running: Gui) -> None:
-    """Below 150 KB with the board; the files are those of the page, compressed.
+    """Below 150 KB with the board, and in few files.
 
     The icons are loaded only when the page is installed.
     """
     token = parts(running.address)[2]
-    loaded = 0
-    for path in (PACKAGE / "gui" / "static").iterdir():
-        if path.suffix != ".png" and (
-            not path.name.startswith("words-") or path.name == "words-en.js"
-        ):
-            answer = get(running.address, f"/{token}/{path.name}", **{"Accept-Encoding": "gzip"})
-            loaded += len(answer[2])
-            is_packed = answer[1].get("content-encoding") == "gzip"
-            body = gzip.decompress(answer[2]) if is_packed else answer[2]
-            assert body == path.read_bytes()
+    page = get(running.address, f"/{token}/", **{"Accept-Encoding": "gzip"})[2]
+    named = re.findall(r'(?:href|src)="([\w/.-]+)"', gzip.decompress(page).decode())
+    names = [name for name in named if not name.endswith(".png")]
+    assert len(names) <= 5
+    loaded = len(page)
+    for name in (*names, f"{page_files().version}/words-en.js"):
+        answer = get(running.address, f"/{token}/{name}", **{"Accept-Encoding": "gzip"})
+        assert answer[0] == 200, name
+        loaded += len(answer[2])
     message = json.dumps(board_message(load_board("classic"))).encode()
     loaded += len(zlib.compress(message))  # as a web socket sends it
     assert loaded < 150_000

@@ -33,6 +33,10 @@ def launch(driver: Any) -> Any:
     return driver.chromium.launch(executable_path=path, args=list(QUIET))
 
 
+# The modules of the page by the names of their files, in a script that the page evaluates.
+MODULES = "(await import(document.querySelector('script[type=module]').src)).modules"
+
+
 class Gui:
     """The command `masons-engine gui` in a process, with `address` as the address of its page."""
 

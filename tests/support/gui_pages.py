@@ -17,6 +17,7 @@ from masons.gui.guard import Guard, Pass
 from masons.gui.messages import MESSAGES
 from masons.gui.open_games import OpenGames
 from masons.gui.seating import Client
+from masons.gui.sent_messages import check_sent
 from tests.support.paths import EXAMPLES
 
 BOARD = load_board("classic")
@@ -53,6 +54,7 @@ class Page:
     def _hear(self, message: dict[str, Any]) -> None:
         # As it arrives through a web socket.
         message = json.loads(json.dumps(message, default=to_builtins))
+        check_sent(message)
         self.sent.append(message)
         if message["type"] == "position":
             self.position = message

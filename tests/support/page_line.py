@@ -10,6 +10,8 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from masons.gui.sent_messages import check_sent
+
 
 class Line:
     """A web socket."""
@@ -37,6 +39,7 @@ class Line:
         """Return the next message of one of these types. Fail if an error message comes first."""
         while True:
             message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
+            check_sent(message)
             if message["type"] in types:
                 return message
             assert message["type"] != "error", message

@@ -1,20 +1,23 @@
 /* The look back at a game: the result, divided into luck and play, and the moments that mattered. */
 
-import { button, byId, make, paragraphs } from "./dom.js";
+import { button, byId, make, paragraphs, setText } from "./dom.js";
 import { chanceWords, isYou, moveWords } from "./gamewords.js";
 import { bestWords, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainReason } from "./reasons.js";
 import { signed, t } from "./words.js";
 
-/** Return the result of a seat as a sentence whose numbers add up. */
+/** Return the result of a seat as a sentence whose numbers add up.
+    @type {(result: MarginResult, position: GamePosition) => string} */
 function resultWords({ seat, margin, luck, play }, { names, result }) {
-  const outcome = !result.winners.includes(seat) ? "lost" : result.winners.length > 1 ? "shared" : "won";
+  const winners = result?.winners ?? [];
+  const outcome = !winners.includes(seat) ? "lost" : winners.length > 1 ? "shared" : "won";
   const head = t(`after.${outcome}${isYou(names[seat]) ? "You" : ""}`, { name: names[seat] });
   const kind = names.length > 2 ? (margin < 0 ? "behind" : "ahead") : margin ? "by" : "level";
   const digits = names.length > 2 ? 1 : 0; // the server rounds in the same way, so the numbers add up
   return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck, digits), play: signed(play, digits) });
 }
 
+/** @type {(moment: Moment, title: string) => Element} */
 function picture(moment, title) {
   const svg = document.importNode(new DOMParser().parseFromString(moment.picture, "image/svg+xml").documentElement, true);
   for (const one of svg.querySelectorAll("title, .regions")) one.remove(); // too small to read
@@ -22,17 +25,21 @@ function picture(moment, title) {
   return svg;
 }
 
+/** @type {(moment: Pick<Moment, "seat" | "loss">, names: string[]) => Params} */
 const fall = ({ seat, loss }, names) => ({ name: names[seat], win: Math.abs(100 * loss) });
 
+/** @type {(moment: LuckMoment, names: string[]) => string[]} */
 const luckLines = (one, names) => [one.cause ? chanceWords(one, names) : "", effectWords(one, names)];
 
-/** Say how much chance changed a seat's win probability. */
+/** Say how much chance changed a seat's win probability.
+    @type {(moment: Moment, names: string[]) => string} */
 function effectWords(one, names) {
   const isOwn = isYou(names[one.seat]);
   const key = one.loss > 0 ? (isOwn ? "youUnlucky" : "unlucky") : isOwn ? "youLucky" : "lucky";
   return t(`after.${key}`, fall(one, names));
 }
 
+/** @type {(moment: MistakeMoment, names: string[]) => string[]} */
 function mistakeLines(one, names) {
   const words = moveWords(one.move, one.facts);
   return [
@@ -43,7 +50,8 @@ function mistakeLines(one, names) {
   ];
 }
 
-/** Return a moment as a list item; `look` shows a mistake in the analysis, or is null. */
+/** Return a moment as a list item; `look` shows a mistake in the analysis, or is null.
+    @type {(moment: Moment, names: string[], look: ((mistake: MistakeMoment) => void) | null) => HTMLLIElement} */
 function moment(one, names, look) {
   const luck = one.mark === "luck";
   const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark), mark: t(`mark.${one.mark}`) });
@@ -56,7 +64,8 @@ function moment(one, names, look) {
       leads ? button(t("after.look"), () => look(one), { className: "link" }) : null));
 }
 
-/** Ask for the look back. The page shows its progress until it is ready. */
+/** Ask for the look back. The page shows its progress until it is ready.
+    @type {(say: Say) => void} */
 export function lookBack(say) {
   const place = byId("after");
   place.hidden = false;
@@ -65,12 +74,13 @@ export function lookBack(say) {
 }
 
 /** Show the look back, or how far its review has got. `look` shows a step of the game and the verdicts in the analysis;
-    it is null for pages that can't analyze. */
+    it is null for pages that can't analyze.
+    @type {(message: AfterMessage | AfterProgress, position: GamePosition, host: boolean, say: Say, look: ((step: number, moments: Moment[]) => void) | null) => void} */
 export function showAfter(message, position, host, say, look) {
   const place = byId("after");
   if (place.hidden) return;
-  if (message.total !== undefined) {
-    place.lastElementChild.textContent = t("after.progress", { percent: Math.round((100 * message.done) / message.total) });
+  if ("total" in message) {
+    setText(/** @type {Element} */ (place.lastElementChild), t("after.progress", { percent: Math.round((100 * message.done) / message.total) }));
     return;
   }
   const { results, moments } = message;

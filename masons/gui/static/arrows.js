@@ -4,6 +4,10 @@
 
 import { showRanks } from "./cards.js";
 import { legend, makeSvg } from "./dom.js";
+import { meanOf } from "./places.js";
+
+/** @typedef {{ from: Point, to: Point, piece?: string }} Arrow */
+/** @typedef {Arrow | { line: number }} Drawn */
 
 const MOST = { wall: 6, merge: 3, place: 3, cards: 3 };
 const WIDTH = [16, 12, 9, 7, 6, 5]; // of arrows, by rank
@@ -11,13 +15,16 @@ const FAR = 104; // distance from the picture of a piece to its place
 const FAN = 0.72; // angle between arrows to the same place, in radians
 const EDGE = 26;
 
+/** @type {(from: Point, to: Point, part: number) => Point} */
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
 
-/** Return the shapes that draw a move: a list of {from, to, piece} or {line}, empty if the move is not drawn. */
+/** Return the shapes that draw a move: a list of {from, to, piece} or {line}, empty if the move is not drawn.
+    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number) => Drawn[]} */
 function shapesOf(board, position, choice, rank) {
   const [kind, what = ""] = choice.move.split(":");
   if (kind === "wall") return rank < MOST.wall ? [{ line: Number(what) }] : [];
   if (kind === "towers" || kind === "houses") return rank < MOST.place ? placings(board, kind, what, rank) : [];
+  if (!position) return [];
   if (kind === "merge" && what !== "none") {
     return rank < MOST.merge ? [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }] : [];
   }
@@ -26,13 +33,15 @@ function shapesOf(board, position, choice, rank) {
   return [{ from: edge(board, rank), to: middle(board, city) }];
 }
 
+/** @type {(position: Position, root: number) => number[]} */
 const cityOf = (position, root) => position.cities.find((city) => city.includes(root)) || [];
 
+/** @type {(board: Board, kind: string, what: string, rank: number) => Arrow[]} */
 function placings(board, kind, what, rank) {
   const puts = what.split(",").map((one) => one.split("="));
   const letter = kind === "towers" ? "k" : "s";
-  const places = puts.map(([place]) => board.centers.get(letter + place));
-  const centre = middleOf(places);
+  const places = puts.map(([place]) => board.places.center(letter + place));
+  const centre = meanOf(places);
   return puts.map(([, color], i) => {
     const [x, y] = places[i];
     const away = places.length > 1 ? Math.atan2(y - centre[1], x - centre[0]) : -Math.PI / 2;
@@ -41,15 +50,17 @@ function placings(board, kind, what, rank) {
   });
 }
 
+/** @type {(board: Board, point: Point) => Point} */
 function inside(board, [x, y]) {
   const { width, height } = board.svg.viewBox.baseVal;
   return [Math.min(Math.max(x, EDGE), width - EDGE), Math.min(Math.max(y, EDGE), height - EDGE)];
 }
 
-const middleOf = (points) => [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
-const middle = (board, city) => (city.length ? middleOf(city.map((space) => board.centers.get("s" + space))) : [0, 0]);
+/** @type {(board: Board, city: number[]) => Point} */
+const middle = (board, city) => (city.length ? meanOf(city.map((space) => board.places.center("s" + space))) : [0, 0]);
 
-/** Return the point at which arrows of cards begin, on the side where the hand is. */
+/** Return the point at which arrows of cards begin, on the side where the hand is.
+    @type {(board: Board, rank: number) => Point} */
 function edge(board, rank) {
   const { width, height } = board.svg.viewBox.baseVal;
   const aside = 0.5 + 0.13 * [0, -1, 1][rank];
@@ -57,11 +68,13 @@ function edge(board, rank) {
   return beside ? [width - EDGE, height * aside] : [width * aside, height - EDGE];
 }
 
+/** @type {(at: Point, rank: number, text: string) => SVGElement[]} */
 function disc([x, y], rank, text) {
   return [makeSvg("circle", { cx: x, cy: y, r: rank ? 13 : 15, class: `head rank${rank}` }),
     makeSvg("text", { x, y: y + 6, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, text)];
 }
 
+/** @type {(shape: Arrow, rank: number, label: string) => SVGElement[]} */
 function arrow({ from, to, piece }, rank, label) {
   const width = WIDTH[rank];
   const long = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
@@ -71,6 +84,7 @@ function arrow({ from, to, piece }, rank, label) {
   const tip = `${to[0]},${to[1]} ${neck[0] + nx},${neck[1] + ny} ${neck[0] - nx},${neck[1] - ny}`;
   const [x1, y1] = from;
   const [x2, y2] = neck;
+  /** @type {SVGElement[]} */
   const parts = [
     makeSvg("line", { x1, y1, x2, y2, "stroke-width": width + 5, class: "casing" }),
     makeSvg("polygon", { points: tip, class: `tip rank${rank}` }),
@@ -80,14 +94,16 @@ function arrow({ from, to, piece }, rank, label) {
   return [...parts, ...disc(piece ? towards(from, to, 0.56) : towards(from, to, 0.1), rank, label)];
 }
 
-/** Return the picture of a piece. Towers have their size on the board; houses are equally large. */
+/** Return the picture of a piece. Towers have their size on the board; houses are equally large.
+    @type {(piece: string, at: Point) => SVGElement} */
 function symbol(piece, [x, y]) {
   const scale = piece.startsWith("tower") ? 1.15 : 0.3;
   return makeSvg("use", { href: "#" + piece, transform: `translate(${x} ${y}) scale(${scale})` });
 }
 
+/** @type {(board: Board, line: number, rank: number, label: string) => SVGElement[]} */
 function stroke(board, line, rank, label) {
-  const [x1, y1, x2, y2] = board.ends("l" + line);
+  const [x1, y1, x2, y2] = board.places.ends("l" + line);
   const [from, to] = [towards([x1, y1], [x2, y2], 0.14), towards([x1, y1], [x2, y2], 0.86)];
   const at = { x1: from[0], y1: from[1], x2: to[0], y2: to[1] };
   return [
@@ -97,11 +113,13 @@ function stroke(board, line, rank, label) {
   ];
 }
 
+/** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
 let drawn = "";
 
-/** Draw the best moves, unless the same moves are drawn already. */
+/** Draw the best moves, unless the same moves are drawn already.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => void} */
 export function drawArrows(board, position, choices) {
   const key = choices.map(({ move, label = "" }) => move + label).join(" ");
   if (key === drawn) return;
@@ -110,11 +128,11 @@ export function drawArrows(board, position, choices) {
     const shapes = shapesOf(board, position, choice, rank);
     const group = makeSvg("g", {});
     const label = labelOf(choice, rank);
-    group.append(...shapes.flatMap((shape) => (shape.line === undefined ? arrow(shape, rank, label) : stroke(board, shape.line, rank, label))));
+    group.append(...shapes.flatMap((shape) => ("line" in shape ? stroke(board, shape.line, rank, label) : arrow(shape, rank, label))));
     return group;
   }).filter((group) => group.childNodes.length);
   layer.replaceChildren(...groups.reverse()); // the best move lies on top
-  board.cover(choices.map(({ move }) => move.replace(/^wall:/, "l")));
+  board.labels.cover(choices.map(({ move }) => move.replace(/^wall:/, "l")));
   legend("ranks", choices.length && !choices[0].label);
   legend("judged", choices.length && choices[0].label);
   legend("follows", choices.some(({ label }) => Number(label)));
@@ -122,17 +140,20 @@ export function drawArrows(board, position, choices) {
   drawn = key;
 }
 
+/** @type {(board: Board) => void} */
 export function clearArrows(board) {
   if (!drawn) return;
   board.find("marks").replaceChildren();
-  board.cover([]);
+  board.labels.cover([]);
   for (const key of ["ranks", "judged", "follows"]) legend(key, false);
   rankCards([]);
   drawn = "";
 }
 
-/** Mark the cards in the hand with the ranks of the moves that play them. */
+/** Mark the cards in the hand with the ranks of the moves that play them.
+    @type {(choices: DrawnMove[]) => void} */
 function rankCards(choices) {
+  /** @type {Map<string, string[]>} */
   const ranks = new Map();
   choices.slice(0, MOST.cards).forEach(({ move }, rank) => {
     const cards = move.split(/[:/]/).slice(1).flatMap((part) => part.split("+"));

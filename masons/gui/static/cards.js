@@ -1,18 +1,23 @@
 /* Guild cards: their names, pictures and current points. */
 
-import { TOWERS, byId, icon, make } from "./dom.js";
+import { TOWERS, allIn, byId, icon, make } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
+/** The cards that can be picked, those picked, and the points for the chosen city.
+    @typedef {{ picks: boolean, picked: Set<number>, points: Record<string, number> | null, toggle: (index: number) => void }} HandState */
+
 export const ROMAN = ["", "I", "II", "III"];
 
+/** @type {(card: string) => boolean} */
 const isLand = (card) => card.startsWith("land") || card === "cities";
 
-/** Return pictures of the things that a card counts. */
+/** Return pictures of the things that a card counts.
+    @type {(card: string) => Element[]} */
 export function pictures(card) {
   const [where, what, color] = card.split("-");
   if (card === "cities") return [icon("palace-yellow"), icon("palace-blue")];
-  if (what === "region") return [make("b", { textContent: ROMAN[color] }), icon("house-rose")];
+  if (what === "region") return [make("b", { textContent: ROMAN[Number(color)] }), icon("house-rose")];
   if (what === "size") return [make("b", { textContent: "▲ " + color + (color === "7" ? "+" : "") })];
   if (what === "colors") return ["red", "yellow", "blue"].map((name) => icon("house-" + name));
   if (what === "palaces") return ["red", "yellow", "blue"].map((name) => icon("palace-" + name));
@@ -22,7 +27,8 @@ export function pictures(card) {
   return where === "city" ? [icon("palace-" + what), icon("house-" + what)] : [icon("house-" + what)];
 }
 
-/** Return a card as a toggle button. */
+/** Return a card as a toggle button.
+    @type {(entry: HeldCard, index: number, state: HandState & { fresh: boolean }) => HTMLButtonElement} */
 function cardButton(entry, index, state) {
   const { card, points } = entry;
   const means = t(`means.${card}`);
@@ -42,44 +48,56 @@ function cardButton(entry, index, state) {
   );
 }
 
+/** @type {Map<string, string[]>} */
 let ranks = new Map();
 
-/** Mark the cards of the hand with ranks or labels; `found` maps each card to a list of these. */
+const cardsOfHand = () => /** @type {HTMLButtonElement[]} */ (allIn(".guild", byId("hand")));
+
+/** Mark the cards of the hand with ranks or labels; `found` maps each card to a list of these.
+    @type {(found: Map<string, string[]>) => void} */
 export function showRanks(found) {
   ranks = found;
-  for (const one of byId("hand").querySelectorAll(".guild")) {
+  for (const one of cardsOfHand()) {
     one.querySelector(".rank")?.remove();
-    const words = (ranks.get(one.dataset.card) || []).join(" ");
+    const words = (ranks.get(one.dataset.card ?? "") || []).join(" ");
     if (words) one.append(make("span", { className: "rank", textContent: words, title: t("hand.rank") }));
   }
 }
 
-/** Show beside the points of cards what they would score for the city of a line; `cards` has [card, points]. */
+/** Show beside the points of cards what they would score for the city of a line; `cards` has [card, points].
+    @type {(cards: BestCard[]) => void} */
 export function showWorth(cards) {
-  for (const one of byId("hand").querySelectorAll(".guild")) {
+  for (const one of cardsOfHand()) {
     const found = cards.find(([card]) => card === one.dataset.card);
     const points = one.querySelector(".band b");
-    if (found) points.dataset.worth = String(found[1]);
-    else delete points.dataset.worth;
+    if (found) points?.setAttribute("data-worth", String(found[1]));
+    else points?.removeAttribute("data-worth");
   }
 }
 
 let key = ""; // identifies what is shown
+/** @type {(index: number) => void} */
 let toggle = () => {};
 
-/** Show the hand. `state` has the picked cards, whether cards can be picked, and the points for the chosen city. */
+/** Show no hand. */
+export function hideHand() {
+  if (key) byId("hand").replaceChildren();
+  key = "";
+}
+
+/** Show the hand. `state` has the picked cards, whether cards can be picked, and the points for the chosen city.
+    @type {(hand: HeldCard[] | null, before: HeldCard[] | null, state: HandState) => void} */
 export function showHand(hand, before, state) {
   const place = byId("hand");
-  const focus = [...place.querySelectorAll(".guild")].indexOf(document.activeElement);
+  const focus = cardsOfHand().findIndex((card) => card === document.activeElement);
   if (!hand) {
-    if (key) place.replaceChildren();
-    key = "";
+    hideHand();
     return;
   }
   const now = JSON.stringify([hand.map(({ card, points }) => [card, points]), state.picks, state.points]);
   toggle = state.toggle;
   if (now === key) {
-    const cards = place.querySelectorAll(".guild");
+    const cards = cardsOfHand();
     if (state.picks) cards.forEach((card, index) => card.setAttribute("aria-pressed", String(state.picked.has(index))));
     for (const card of cards) card.disabled = !state.picks;
     return;

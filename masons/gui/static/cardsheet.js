@@ -7,23 +7,27 @@ import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
 const KIND = "sheet";
-/* The counted things that are no pieces. Each is shown by the piece named here, or by words alone. */
+/** The counted things that are no pieces. Each is shown by the piece named here, or by words alone.
+    @type {Record<string, string | null>} */
 const ICONS = { wall: "wall-piece", shore: "shore-gray", house: "house-rose", palace: null, space: null, color: null, city: null };
 
+/** @type {number | null} */
 let shownCity = null;
 
-/** Ask for the reference again if it is open, as the position has changed. */
+/** Ask for the reference again if it is open, as the position has changed.
+    @type {(say: Say) => void} */
 export function refreshSheet(say) {
   if (isOpen(KIND)) say("cards", { city: shownCity });
 }
 
-/** Show the reference; `hand` has the cards that the page shows, or is null. */
+/** Show the reference; `hand` has the cards that the page shows, or is null.
+    @type {(message: CardsMessage, hand: HeldCard[] | null, say: Say) => void} */
 export function showSheet({ city, cities, cards }, hand, say) {
   shownCity = city;
   const held = new Map();
   for (const { card } of hand || []) held.set(card, (held.get(card) || 0) + 1);
   const choices = cities.map((root) => button(t("cards.city", { space: root }), () => say("cards", { city: root }), { "aria-pressed": String(root === city) }));
-  const part = (title, some) => [make("h3", { textContent: title }), make("ul", { className: "sheet-cards" }, ...some.map((card) => entry(card, held)))];
+  const part = (/** @type {string} */ title, /** @type {SheetCard[]} */ some) => [make("h3", { textContent: title }), make("ul", { className: "sheet-cards" }, ...some.map((card) => entry(card, held)))];
   const focused = document.activeElement?.textContent;
   open(t("cards.title"), [
     make("div", { className: "head" }, make("p", { textContent: city === null ? t("cards.noCity") : t("cards.how") }),
@@ -36,6 +40,7 @@ export function showSheet({ city, cities, cards }, hand, say) {
   choices.find((one) => one.textContent === focused)?.focus();
 }
 
+/** @type {(card: SheetCard, held: Map<string, number>) => HTMLLIElement} */
 function entry({ card, points, counts, played }, held) {
   const isLand = !card.startsWith("city") || card === "cities";
   const notes = [held.has(card) ? t("cards.held", { count: held.get(card) }) : "", played ? t("cards.played", { count: played }) : ""];
@@ -46,7 +51,8 @@ function entry({ card, points, counts, played }, held) {
     make("span", { className: "worth" }, ...counts.filter(([, count]) => count).map(thing), make("b", { textContent: t("cards.points", { count: points }) })));
 }
 
-/** Return a number of things, with a picture or in words. */
+/** Return a number of things, with a picture or in words.
+    @type {(count: [name: string, count: number]) => HTMLElement} */
 function thing([name, count]) {
   const words = t(`count.${name}`, { count });
   const piece = name in ICONS ? ICONS[name] : name;

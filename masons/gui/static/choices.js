@@ -1,13 +1,15 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
-import { HOUSES, TOWERS, button, byId, coarse, icon, make, narrow, setting, toast } from "./dom.js";
+import { HOUSES, TOWERS, allIn, button, byId, coarse, findIn, icon, make, narrow, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
+import { around } from "./shapes.js";
 import { t } from "./words.js";
 
 /** Return whether a move has to be confirmed. Without a setting, this is so on touch screens and small ones, and for
-    several pieces. */
+    several pieces.
+    @type {(pieces?: number) => boolean} */
 export function confirms(pieces = 1) {
   const said = setting("confirm");
   return said === null ? coarse() || narrow() || pieces > 1 : said === "yes";
@@ -16,49 +18,93 @@ export function confirms(pieces = 1) {
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
 
 export class Choices {
+  /** @type {Position} */
+  position;
+  isEmpty = true; // until a position is shown
+  /** @type {HeldCard[] | null} */
+  before = null; // the hand that was shown before
+  /** @type {Set<number>} */
+  picked = new Set(); // the cards, by their places in the hand
+  /** @type {Map<number, number>} */
+  put = new Map(); // place -> color of the pieces chosen
+  /** @type {"tower" | "house"} */
+  kind = "tower"; // of the pieces
+  /** @type {string[]} */
+  names = []; // of the colors
+  /** @type {number | null} */
+  line = null; // the wall to confirm
+  city = 0; // the city whose points count, by its place in the list
+
+  /** @param {Board} board
+      @param {(move: string) => void} send */
   constructor(board, send) {
     this.board = board;
     this.send = send; // called with the text of a move
-    this.position = null;
-    this.before = null; // the hand that was shown before
-    for (const [kind, on] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) {
+    for (const [kind, on] of /** @type {const} */ ([["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]])) {
       byId("choices").addEventListener(kind, ({ target }) => {
-        const one = on && target.closest("[data-spots]");
-        this.board.spot(one ? one.dataset.spots.split(" ") : []);
+        const spots = on && /** @type {Element} */ (target).closest("[data-spots]")?.getAttribute("data-spots");
+        this.board.spot(spots ? spots.split(" ") : []);
       });
     }
   }
 
-  /** Show the choices of a position. */
+  /** Show the choices of a position.
+      @type {(position: Position) => void} */
   show(position) {
-    const same = this.position && this.position.at === position.at && this.position.seat === position.seat;
-    if (!same) {
+    const hasSeat = !this.isEmpty && this.position.seat === position.seat;
+    if (!hasSeat || this.position.at !== position.at) {
       this.picked = new Set();
       this.put = new Map();
       this.line = null;
-      this.city = position.moves && position.moves.cities ? 0 : null;
-      this.before = this.position && this.position.seat === position.seat ? this.position.hand : null;
+      this.city = 0;
+      this.before = hasSeat ? this.position.hand : null;
     }
     this.position = position;
+    this.isEmpty = false;
     byId("popover").hidden = true;
     this.draw();
     this.before = position.hand;
   }
 
+  /** Forget the position, as the page shows something else. */
+  forget() {
+    this.isEmpty = true;
+  }
+
   /** Let nothing more be chosen until the server has answered. */
   lock() {
     this.board.lock();
-    for (const one of document.querySelectorAll("#choices button, #hand .guild")) one.disabled = true;
+    for (const one of allIn("#choices button, #hand .guild")) one.setAttribute("disabled", "");
     byId("popover").hidden = true;
     byId("task").classList.remove("mine");
   }
 
+  /** The choices of the decision.
+      @returns {Moves} */
+  get moves() {
+    return this.position.moves ?? {};
+  }
+
+  /** Let the board offer what can be chosen, and return the elements beside it.
+      @type {() => Child[]} */
+  parts() {
+    switch (this.position.phase) {
+      case "wall": return this.wall();
+      case "towers": return this.putting("tower", TOWERS, "k");
+      case "houses": return this.putting("house", HOUSES, "s");
+      case "merge": return this.merge();
+      case "score": return this.score();
+      case "swap": return this.swap();
+      case "final": return this.final();
+      default: return [];
+    }
+  }
+
   draw() {
     const place = byId("choices");
-    const at = [...place.querySelectorAll("button")].indexOf(document.activeElement);
-    const { moves, phase } = this.position;
-    const parts = moves ? this[phase]() : [];
-    if (!moves) this.board.offer([]);
+    const at = [...place.querySelectorAll("button")].findIndex((one) => one === document.activeElement);
+    const parts = this.position.moves ? this.parts() : [];
+    if (!this.position.moves) this.board.offer([]);
     place.replaceChildren(...parts.filter(Boolean));
     const buttons = place.querySelectorAll("button");
     if (at >= 0 && buttons.length) buttons[Math.min(at, buttons.length - 1)].focus({ preventScroll: true });
@@ -68,13 +114,13 @@ export class Choices {
   hand() {
     const { moves, phase, hand } = this.position;
     const picks = Boolean(moves) && ["score", "swap", "final"].includes(phase);
-    const cities = moves && moves.cities;
     showHand(hand, this.before, {
-      picks, picked: this.picked, points: cities ? cities[this.city].points : null, toggle: (i) => this.toggle(i),
+      picks, picked: this.picked, points: moves?.cities?.[this.city].points ?? null, toggle: (i) => this.toggle(i),
     });
     this.before = hand;
   }
 
+  /** @type {(index: number) => void} */
   toggle(index) {
     if (this.picked.has(index)) this.picked.delete(index);
     else {
@@ -88,11 +134,14 @@ export class Choices {
     this.draw();
   }
 
+  /** @type {() => HeldCard[]} */
   cards() {
-    return [...this.picked].sort((a, b) => a - b).map((index) => this.position.hand[index]);
+    const hand = this.position.hand ?? [];
+    return [...this.picked].sort((a, b) => a - b).map((index) => hand[index]);
   }
 
-  /** Handle a choice on the board. */
+  /** Handle a choice on the board.
+      @type {(item: Item) => void} */
   picks(item) {
     if (item.kind === "line") this.pickLine(item.number);
     else if (item.kind === "place") this.popover(item);
@@ -102,10 +151,11 @@ export class Choices {
   // --- walls
 
   wall() {
-    const { walls, early_roll: early } = this.position.moves;
+    const { walls = {}, early_roll: early } = this.moves;
+    /** @type {Item[]} */
     const items = Object.entries(walls).map(([line, spaces]) => ({
       id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
-      tag: Number(line) === this.line || (spaces && !this.position.lesson),
+      tag: Number(line) === this.line || (spaces > 0 && !this.position.lesson),
       label: this.lineWords(Number(line), spaces) + (spaces ? ". " + closingWords(this.position, line) : ""),
     }));
     this.board.offer(items);
@@ -127,12 +177,14 @@ export class Choices {
     ];
   }
 
+  /** @type {(line: number, spaces: number) => string} */
   lineWords(line, spaces) {
     const [, , space, other] = this.board.lines[line];
     const wall = other === null ? t("wall.atEdge", { line, space }) : t("wall.between", { line, space, other });
     return spaces ? t("wall.completes", { wall, count: spaces }) : wall;
   }
 
+  /** @type {(line: number | null) => void} */
   pickLine(line) {
     if (line !== null && !confirms()) {
       this.send("wall:" + line);
@@ -144,70 +196,80 @@ export class Choices {
 
   // --- towers and houses
 
-  towers() {
-    return this.putting("tower", TOWERS, "k");
+  /** The choices of pieces, or of mergers. */
+  get options() {
+    return this.moves.choices ?? [];
   }
 
-  houses() {
-    return this.putting("house", HOUSES, "s");
-  }
-
-  /** Return the moves that agree with the pieces put so far. */
+  /** Return the moves that agree with the pieces put so far.
+      @type {() => Option[]} */
   left() {
-    return this.position.moves.choices.filter((choice) =>
+    return this.options.filter((choice) =>
       [...this.put].every(([at, color]) => choice.put.some(([p, c]) => p === at && c === color)));
   }
 
-  /** Return the pieces put so far, and those that follow from them if a single move is left. */
+  /** Return the pieces put so far, and those that follow from them if a single move is left.
+      @type {() => Map<number, number>} */
   shown() {
     const left = this.left();
     return left.length === 1 ? new Map(left[0].put) : this.put;
   }
 
+  /** @type {(place: number) => number[]} */
   colors(place) {
-    return [...new Set(this.position.moves.choices.flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
+    return [...new Set(this.options.flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
   }
 
+  /** @type {(kind: "tower" | "house", names: string[], letter: string) => Child[]} */
   putting(kind, names, letter) {
     this.kind = kind;
     this.names = names;
-    const words = (place) => t(`place.${kind}`, { place });
-    const places = [...new Set(this.position.moves.choices.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
+    const words = (/** @type {number} */ place) => t(`place.${kind}`, { place });
+    const places = [...new Set(this.options.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
     this.board.offer(places.map((place) => ({
-      id: letter + place, kind: "place", number: place, label: t("place.choose", { place: words(place) }), tag: true,
+      id: letter + place, kind: /** @type {const} */ ("place"), number: place, label: t("place.choose", { place: words(place) }), tag: true,
     })));
     const shown = this.shown();
     for (const place of shown.keys()) this.board.mark(letter + place, true);
-    this.board.ghosts([...shown].map(([place, color]) => [`${kind}-${names[color]}`, letter + place]));
-    const options = this.position.moves.choices;
+    this.board.ghosts([...shown].map(([place, color]) => this.piece(place, color, letter)));
+    const { options } = this;
     if (options.length <= PICTURED) return this.pictured(options, letter);
     const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": words(place), "data-spots": letter + place },
       make("span", { textContent: words(place) }), ...this.swatches(place)));
     return [...rows, ...this.confirmation(this.left())];
   }
 
-  /** Return a button with a picture for each choice, and one that confirms what was chosen. */
+  /** Return the symbol of a piece and the id of its place.
+      @type {(place: number, color: number, letter: string) => [symbol: string, id: string]} */
+  piece(place, color, letter) {
+    return [`${this.kind}-${this.names[color]}`, letter + place];
+  }
+
+  /** Return a button with a picture for each choice, and one that confirms what was chosen.
+      @type {(options: Option[], letter: string) => Child[]} */
   pictured(options, letter) {
     const left = this.left();
-    const pieces = ({ put }) => put.map(([place, color]) => [`${this.kind}-${this.names[color]}`, letter + place]);
-    const preview = (one) => () => this.board.ghosts(one ? pieces(one) : []);
+    const pieces = (/** @type {Option} */ { put }) => put.map(([place, color]) => this.piece(place, color, letter));
+    const preview = (/** @type {Option | null} */ one) => () => this.board.ghosts(one ? pieces(one) : []);
     const chosen = left.length === 1 ? left[0] : null;
     return [
       ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: preview(chosen), onfocus: preview(one), onblur: preview(chosen) },
-      this.board.around(this.position.fresh, pieces(one)))),
+      around(this.board.places, this.position.fresh ?? 0, pieces(one)))),
       ...this.confirmation(left),
     ];
   }
 
-  /** Choose all pieces of a decision in one step. */
+  /** Choose all pieces of a decision in one step.
+      @type {(option: Option) => void} */
   choose(option) {
     this.put = new Map(option.put);
     if (confirms()) this.draw();
     else this.send(option.move);
   }
 
-  /** Return the buttons that place what was chosen, or choose again. */
+  /** Return the buttons that place what was chosen, or choose again.
+      @type {(left: Option[]) => Child[]} */
   confirmation(left) {
     return [
       this.put.size && left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" }) : null,
@@ -215,10 +277,12 @@ export class Choices {
     ];
   }
 
+  /** @type {(option: Option) => string} */
   words({ move }) {
     return moveWords(move);
   }
 
+  /** @type {(place: number) => HTMLElement[]} */
   swatches(place) {
     const shown = this.shown();
     return this.colors(place).map((color) => {
@@ -230,6 +294,7 @@ export class Choices {
     });
   }
 
+  /** @type {(place: number, color: number) => void} */
   puts(place, color) {
     byId("popover").hidden = true;
     this.put.set(place, color);
@@ -242,6 +307,7 @@ export class Choices {
     else this.draw();
   }
 
+  /** @type {(item: Item) => void} */
   popover(item) {
     const pop = byId("popover");
     const colors = this.colors(item.number);
@@ -253,15 +319,17 @@ export class Choices {
     pop.replaceChildren(...this.swatches(item.number));
     pop.hidden = false;
     const [x, y] = this.board.place(item.id);
-    const room = pop.parentElement.clientWidth - pop.offsetWidth - 4;
+    const room = (pop.parentElement?.clientWidth ?? 0) - pop.offsetWidth - 4;
     pop.style.left = `${Math.max(4, Math.min(x - pop.offsetWidth / 2, room))}px`;
     pop.style.top = `${y + 6}px`;
-    pop.firstElementChild.focus({ preventScroll: true });
+    findIn("button", pop)?.focus({ preventScroll: true });
   }
 
   // --- cities
 
+  /** @type {(roots: number[]) => Item[]} */
   cityItems(roots) {
+    /** @type {Item[]} */
     const items = [];
     this.position.cities.forEach((city) => {
       const root = Math.min(...city);
@@ -271,26 +339,29 @@ export class Choices {
     return items;
   }
 
-  /** Return the city with a lowest space in words, with its size. */
+  /** Return the city with a lowest space in words, with its size.
+      @type {(space: number) => string} */
   cityWords(space) {
     return t("city.of", { space, count: this.spaces(space).length });
   }
 
+  /** @type {(root: number | null) => number[]} */
   spaces(root) {
     return this.position.cities.find((city) => Math.min(...city) === root) || [];
   }
 
-  /** Return the ids of a city's spaces on the board, as a button has them that lights the city. */
+  /** Return the ids of a city's spaces on the board, as a button has them that lights the city.
+      @type {(root: number | null) => string} */
   spots(root) {
     return this.spaces(root).map((space) => "s" + space).join(" ");
   }
 
   merge() {
-    const { choices } = this.position.moves;
-    const roots = choices.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
+    const { options } = this;
+    const roots = options.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
     this.board.offer(this.cityItems(roots));
     const here = this.position.scored.length;
-    return choices.flatMap(({ move, cards }) => {
+    return options.flatMap(({ move, cards }) => {
       const root = move === "merge:none" ? null : Number(move.slice("merge:".length));
       const count = this.spaces(root).length;
       const choice = root === null ? button(t("city.noMerge"), () => this.send(move))
@@ -300,12 +371,13 @@ export class Choices {
     });
   }
 
+  /** @type {(item: Item) => void} */
   pickCity(item) {
     if (this.position.phase === "merge") {
       this.send("merge:" + item.number);
       return;
     }
-    this.city = this.position.moves.cities.findIndex(({ city }) => city === item.number);
+    this.city = (this.moves.cities ?? []).findIndex(({ city }) => city === item.number);
     this.draw();
   }
 
@@ -331,7 +403,7 @@ export class Choices {
   }
 
   final() {
-    const { cities } = this.position.moves;
+    const { cities = [] } = this.moves;
     const roots = cities.map(({ city }) => city).filter((root) => root !== null);
     this.board.offer(this.cityItems(roots));
     const { city, points } = cities[this.city];
@@ -343,7 +415,7 @@ export class Choices {
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
       make("span", { textContent: t("city.counts") }),
       ...cities.map((one, index) => button(`${one.city} · ▲ ${this.spaces(one.city).length}`, () => { this.city = index; this.draw(); }, {
-        "aria-pressed": String(index === this.city), "aria-label": this.cityWords(one.city), title: this.cityWords(one.city), "data-spots": this.spots(one.city) })));
+        "aria-pressed": String(index === this.city), "aria-label": this.cityWords(one.city ?? 0), title: this.cityWords(one.city ?? 0), "data-spots": this.spots(one.city) })));
     return [
       row,
       button(cards.length ? t("hand.playFor", { count: sum }) : t("hand.play"), () => this.send(`final:${where}/${names}`),

@@ -2,7 +2,7 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
-import { button, byId, calm, check, keep, kept, make, paragraphs, setting } from "./dom.js";
+import { button, byId, calm, check, findIn, keep, kept, make, paragraphs, setting } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
 import { mainReason } from "./reasons.js";
@@ -13,21 +13,45 @@ const KEPT = "masons-coach"; // the name under which the tab keeps whether the c
 const EASY = 4; // the highest level against which the coach is on by default
 const REMEMBERED = 6; // the number of positions kept for marks that come late
 
+/** @type {boolean | null} */
 let wanted = null; // whether the coach is on in the next game; null if nobody chose
 
-/** Return whether the coach is on by default; `seats` are those of a `newgame`. */
+/** Return whether the coach is on by default; `seats` are those of a `newgame`.
+    @type {(seats: SeatWish[]) => boolean} */
 export const isDefault = (seats) => seats.filter(({ kind }) => kind === "person").length === 1
-  && seats.every(({ kind, engine, level }) => kind === "person" || (!engine && level <= EASY));
+  && seats.every(({ kind, engine, level }) => kind === "person" || (!engine && Number(level) <= EASY));
 
+/** @type {(on: boolean) => void} */
 export function wantNext(on) {
   wanted = on;
 }
 
+/** @typedef {CoachMessage & { position: GamePosition }} Verdict */
+
 export class Coach {
-  /** `lock` lets nothing be chosen, and `restore` shows the current position of the game again. */
+  place = byId("coach");
+  /** @type {number | null} */
+  game = null; // the number of the game
+  file = "";
+  may = false; // true if the coach may be on in this game
+  on = false;
+  isOver = false;
+  replaying = false; // true while a better move is played out
+  /** @type {Map<number, GamePosition>} */
+  positions = new Map(); // of the moves that were sent, by number
+  /** The last verdict.
+      @type {Verdict | null} */
+  mark = null;
+
+  /** `lock` lets nothing be chosen, and `restore` shows the current position of the game again.
+      @param {Board} board
+      @param {Say} say
+      @param {{ lock: () => void, restore: () => void }} act */
   constructor(board, say, { lock, restore }) {
-    Object.assign(this, { board, say, lock, restore, place: byId("coach") });
-    this.forget();
+    this.board = board;
+    this.say = say;
+    this.lock = lock;
+    this.restore = restore;
   }
 
   /** Forget the game. This is also needed for a new connection, as the server then has the coach off. */
@@ -39,6 +63,7 @@ export class Coach {
     this.mark = null;
   }
 
+  /** @type {(position: GamePosition) => void} */
   show(position) {
     this.leave();
     if (position.game !== this.game) {
@@ -60,6 +85,7 @@ export class Coach {
     this.place.hidden = true;
   }
 
+  /** @type {(on: boolean) => void} */
   turn(on) {
     if (on === this.on) return;
     this.on = on;
@@ -67,14 +93,16 @@ export class Coach {
     this.say("coach", { on });
   }
 
+  /** @type {(on: boolean) => void} */
   keep(on) {
     keep(KEPT, { file: this.file, on });
   }
 
-  /** Return the switches for the menu. */
+  /** Return the switches for the menu.
+      @type {() => HTMLElement[]} */
   switches() {
     if (!this.may) return [];
-    const turn = ({ target }) => { this.turn(target.checked); this.keep(target.checked); this.draw(); };
+    const turn = (/** @type {{ target: HTMLInputElement }} */ { target }) => { this.turn(target.checked); this.keep(target.checked); this.draw(); };
     return [
       check(t("coach.switch"), { checked: this.on, onchange: turn }),
       check(t("coach.askSwitch"), { checked: setting("coach-asks") === "yes", onchange: ({ target }) => setting("coach-asks", target.checked ? "yes" : "no") }),
@@ -86,13 +114,15 @@ export class Coach {
     this.mark = null;
   }
 
-  /** Note the position of a move that is being sent, and return further fields of its message. */
+  /** Note the position of a move that is being sent, and return further fields of its message.
+      @type {(position: GamePosition) => { sure?: boolean }} */
   sends(position) {
     this.positions.set(position.at, position);
     for (const at of [...this.positions.keys()].slice(0, -REMEMBERED)) this.positions.delete(at);
     return this.on && setting("coach-asks") === "yes" ? { sure: false } : {};
   }
 
+  /** @type {(message: CoachMessage) => void} */
   hear(message) {
     const position = this.positions.get(message.at);
     if (!this.on || !position) return;
@@ -104,6 +134,7 @@ export class Coach {
     }
   }
 
+  /** @type {(mark: Verdict) => void} */
   ask(message) {
     open(t("coach.sure"), [
       make("p", { textContent: verdictWords(message, this.played(message)) }),
@@ -115,19 +146,23 @@ export class Coach {
     byId("dialog").oncancel = () => this.restore();
   }
 
+  /** @type {(mark: Verdict) => string} */
   played({ move, facts }) {
     return moveWords(move, facts);
   }
 
+  /** @type {(mark: Verdict) => string} */
   better(mark) {
     return bestWords(mark, moveWords(mark.best, mark.best_facts));
   }
 
-  /** Return the main reason against the move played, in a list that is empty if there is none. */
+  /** Return the main reason against the move played, in a list that is empty if there is none.
+      @type {(mark: Verdict) => string[]} */
   reason({ why, position }) {
     return mainReason(why, position.names);
   }
 
+  /** @type {(move: string, share: number) => string} */
   then(move, share) {
     return t("coach.then", { words: moveWords(move), share: Math.round(100 * share) });
   }
@@ -154,6 +189,7 @@ export class Coach {
   /** Play out the better move on the board, and then the moves that most often follow. */
   replay() {
     const { mark } = this;
+    if (!mark) return;
     const { position } = mark;
     const moves = [{ move: mark.best, label: "★", words: this.better(mark) },
       { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
@@ -163,13 +199,13 @@ export class Coach {
       ...paragraphs(this.reason(mark)),
       make("p", { className: "evidence", textContent: lossOf(mark).measured }),
       button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));
-    this.place.lastChild.focus({ preventScroll: true });
+    findIn(":scope > button", this.place)?.focus({ preventScroll: true });
     this.replaying = true; // new positions wait until it ends
     this.lock();
     this.board.update(position);
     this.board.offer([]);
     clearArrows(this.board);
-    const step = (shown) => {
+    const step = (/** @type {number} */ shown) => {
       if (!this.replaying) return;
       drawArrows(this.board, position, moves.slice(0, shown));
       list.replaceChildren(...moves.slice(0, shown).map(({ label, words }) => make("li", {}, make("b", { textContent: `${label} ` }), words)));

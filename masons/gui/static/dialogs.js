@@ -8,26 +8,32 @@ import { showLook } from "./settings.js";
 import { PACES, pace } from "./stage.js";
 import { LANGUAGES, language, t } from "./words.js";
 
+/** @type {() => HTMLDialogElement} */
 const dialog = () => byId("dialog");
 
-/** Show a dialog. `kind` is its class; a `firm` dialog cannot be closed with Escape. */
+/** Show a dialog. `kind` is its class; a `firm` dialog cannot be closed with Escape.
+    @type {(title: string, parts: Child[], how?: { kind?: string, firm?: boolean }) => void} */
 export function open(title, parts, { kind = "", firm = false } = {}) {
   const box = dialog();
   box.className = kind;
-  box.replaceChildren(make("h2", { id: "dialog-title", textContent: title }), ...parts);
+  box.replaceChildren(make("h2", { id: "dialog-title", textContent: title }), ...parts.filter((part) => part !== null && part !== undefined));
   box.oncancel = firm ? (event) => event.preventDefault() : null;
   if (!box.open) box.showModal();
 }
 
+/** @type {(kind?: string) => void} */
 export function close(kind) {
   const box = dialog();
   if (box.open && (kind === undefined || box.className === kind)) box.close();
 }
 
+/** @type {(kind: string) => boolean} */
 export const isOpen = (kind) => dialog().open && dialog().className === kind;
 
+/** @type {(...parts: (Node | null)[]) => HTMLDivElement} */
 const row = (...parts) => make("div", { className: "buttons" }, ...parts.filter(Boolean));
 
+/** @type {(question: string, yes: string, act: () => void) => void} */
 export function ask(question, yes, act) {
   open(question, [row(
     button(yes, () => { close(); act(); }, { className: "main" }),
@@ -35,7 +41,8 @@ export function ask(question, yes, act) {
   )]);
 }
 
-/** Hide all hands until the person who is due lifts the curtain. */
+/** Hide all hands until the person who is due lifts the curtain.
+    @type {(name: string, lift: () => void, leave: (() => void) | null) => void} */
 export function curtain(name, lift, leave) {
   const title = t("curtain.title", { name });
   if (isOpen("curtain") && byId("dialog-title").textContent === title) return;
@@ -46,15 +53,17 @@ export function curtain(name, lift, leave) {
   ], { kind: "curtain", firm: true });
 }
 
-/** Say that the server no longer accepts this address, as its token is old or the seat was taken back. */
+/** Say that the server no longer accepts this address, as its token is old or the seat was taken back.
+    @type {(isHost: boolean) => void} */
 export function addressGone(isHost) {
   open(t("address.gone"), [make("p", { textContent: isHost ? t("address.ofHost") : t("address.ofGuest") })], { kind: "curtain", firm: true });
 }
 
-/** Open the menu; `position` is the position of a game, or null. */
+/** Open the menu; `position` is the position of a game, or null.
+    @type {(position: GamePosition | null, id: IdMessage, say: Say, act: { switches: Node[], resign: () => void, home: () => void }) => void} */
 export function menu(position, id, say, act) {
   const playing = position && !position.result;
-  const then = (work) => () => { close(); work(); };
+  const then = (/** @type {() => void} */ work) => () => { close(); work(); };
   const seats = position && id.host ? position.people.flatMap((seat) => {
     const away = position.away.includes(seat);
     const name = position.names[seat];
@@ -93,14 +102,15 @@ export function rules() {
 
 /** Return a choice of the page's language. Choosing a language loads the page again. */
 function languageChoice() {
-  const change = (value) => { setting("language", value); window.location.reload(); };
+  const change = (/** @type {string} */ value) => { setting("language", value); window.location.reload(); };
+  /** @type {Options} */
   const names = Object.entries(LANGUAGES).map(([value, words]) => [value, words, { lang: value }]);
   return field(t("menu.language"), choice(names, { id: "language", value: language, change }));
 }
 
 /** Return a choice between the system's theme, light and dark. */
 function themeChoice() {
-  const change = (value) => { setting("theme", value); showLook(); };
+  const change = (/** @type {string} */ value) => { setting("theme", value); showLook(); };
   return field(t("menu.theme"), choice(["system", "light", "dark"].map((name) => [name, t(`menu.theme.${name}`)]), { id: "theme", value: setting("theme") || "system", change }));
 }
 
@@ -116,9 +126,11 @@ export function keys() {
     row(button(t("page.close"), () => close(), { className: "main" }))], { kind: "rules keys" });
 }
 
+/** @type {(names: string[]) => HTMLSelectElement} */
 const faces = (names) => choice(names.map((face) => [face, face === "?" ? face : t(`color.${face}`)]));
 
-/** Return a form for a roll of real dice. */
+/** Return a form for a roll of real dice.
+    @type {(withTower: boolean, name: string, give: (roll: Omit<GiveRoll, "at">) => void) => Node[]} */
 export function rollChoices(withTower, name, give) {
   const tower = faces(TOWERS);
   const [first, second] = [0, 1].map(() => faces([...HOUSES, "?"]));
@@ -130,7 +142,8 @@ export function rollChoices(withTower, name, give) {
   ];
 }
 
-/** Return a form for a card that was drawn at a real table. */
+/** Return a form for a card that was drawn at a real table.
+    @type {(cards: string[], name: string, give: (card: string) => void) => Node[]} */
 export function cardChoices(cards, name, give) {
   const card = choice(cards.map((each) => [each, cardName(each)]));
   return [make("div", { className: "fields row" }, field(t("draw.card", { name }), card)), button(t("draw.draw"), () => give(card.value), { className: "main" })];

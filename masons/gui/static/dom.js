@@ -2,62 +2,80 @@
 
 import { makeSvg } from "./pieces.js";
 import { moveWords } from "./gamewords.js";
+import { keep, kept, setting } from "./settings.js";
 import { fixed, t } from "./words.js";
 
-export { makeSvg };
-export { keep, kept, setting } from "./settings.js";
+export { keep, kept, makeSvg, setting };
 
-export const byId = (id) => document.getElementById(id);
+/** @type {<K extends string>(id: K) => K extends keyof Ids ? Ids[K] : HTMLElement} */
+export const byId = (id) => /** @type {any} */ (document.getElementById(id));
 
-/** Return a new element with properties, attributes (aria-…, data-…, for, role), listeners (on…) and children. */
+/** Return the first element that matches a selector, inside another one or on the page.
+    @type {(selector: string, place?: ParentNode) => HTMLElement | null} */
+export const findIn = (selector, place = document) => place.querySelector(selector);
+
+/** Return the elements that match a selector.
+    @type {(selector: string, place?: ParentNode) => HTMLElement[]} */
+export const allIn = (selector, place = document) => [.../** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll(selector))];
+
+/** Return a new element with properties, attributes (aria-…, data-…, for, role), listeners (on…) and children.
+    @type {<T extends keyof HTMLElementTagNameMap>(tag: T, given?: Given<HTMLElementTagNameMap[T]>, ...children: Child[]) => HTMLElementTagNameMap[T]} */
 export function make(tag, given = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue;
-    if (key.includes("-") || key === "for" || key === "role") element.setAttribute(key, value);
-    else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else element[key] = value;
+    if (key.includes("-") || key === "for" || key === "role") element.setAttribute(key, String(value));
+    else if (key.startsWith("on")) element.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
+    else Object.assign(element, { [key]: value });
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
+/** @type {(text: string, act: ((event: MouseEvent) => void) | null, given?: Given<HTMLButtonElement>) => HTMLButtonElement} */
 export function button(text, act, given = {}) {
   return make("button", { type: "button", textContent: text, onclick: act, ...given });
 }
 
-/** Return a label that has words before its input. */
+/** Return a label that has words before its input.
+    @type {(words: string, input: HTMLElement) => HTMLLabelElement} */
 export const field = (words, input) => make("label", {}, words, input);
 
-/** Return a label with a check box, which is its `control`, and words behind the box. */
+/** Return a label with a check box, which is its `control`, and words behind the box.
+    @type {(words: string, given?: Given<HTMLInputElement>) => HTMLLabelElement} */
 export const check = (words, given = {}) => make("label", { className: "check" },
   make("input", { type: "checkbox", ...given }), make("span", { textContent: words }));
 
-/** Return a select of options `[value, words]`; `change` is called with the chosen value. */
+/** Return a select of options `[value, words]`; `change` is called with the chosen value.
+    @type {(options: Options, given?: Omit<Given<HTMLSelectElement>, "value"> & { value?: string | number, change?: (value: string) => void }) => HTMLSelectElement} */
 export function choice(options, { value, change = () => {}, ...given } = {}) {
   const select = make("select", { onchange: () => change(select.value), ...given },
     ...options.map(([one, words, more]) => make("option", { value: one, textContent: words, ...more })));
-  if (value !== undefined) select.value = value;
+  if (value !== undefined) select.value = String(value);
   return select;
 }
 
-/** Let the browser save a file. */
+/** Let the browser save a file.
+    @type {(href: string, name: string) => void} */
 export const download = (href, name) => make("a", { href, download: name }).click();
 
 export const TOWERS = ["white", "gray", "black"];
 export const HOUSES = ["red", "rose", "yellow", "green", "blue"];
 
-/** Return a paragraph for each text. */
+/** Return a paragraph for each text.
+    @type {(texts: string[]) => HTMLParagraphElement[]} */
 export const paragraphs = (texts) => texts.map((text) => make("p", { textContent: text }));
 
-/** Return a table from the heads of its columns and its rows of texts. The first text of a row is its head. */
+/** Return a table from the heads of its columns and its rows of texts. The first text of a row is its head.
+    @type {(heads: string[], rows: string[][]) => HTMLTableElement} */
 export function table(heads, rows) {
-  const head = (scope, text) => make("th", { scope, textContent: text });
+  const head = (/** @type {string} */ scope, /** @type {string} */ text) => make("th", { scope, textContent: text });
   return make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((text) => head("col", text)))),
     make("tbody", {}, ...rows.map(([first, ...cells]) => make("tr", {}, head("row", first), ...cells.map((text) => make("td", { textContent: text }))))));
 }
 
-/** Return a small picture of a piece, such as house-red, palace-blue, tower-white or wall-piece. */
+/** Return a small picture of a piece, such as house-red, palace-blue, tower-white or wall-piece.
+    @type {(name: string) => SVGElement} */
 export function icon(name) {
   const view = /^(tower|shore)/.test(name) ? "-22 -28 48 48" : name.startsWith("house") ? "-58 -56 128 116" : "-76 -96 166 160";
   const svg = makeSvg("svg", { viewBox: view, class: "icon", "aria-hidden": "true", focusable: "false" });
@@ -66,27 +84,32 @@ export function icon(name) {
   return svg;
 }
 
-/** Set the text of an element if it differs, as setting the same text costs a layout. */
+/** Set the text of an element if it differs, as setting the same text costs a layout.
+    @type {(element: Element, text: string) => void} */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /** Do work that reads sizes or scrolls right before the next frame, after all changes. Otherwise each such read
-    would make the browser lay out the page again. */
+    would make the browser lay out the page again.
+    @type {(work: () => void) => number} */
 export const beforeFrame = (work) => window.requestAnimationFrame(work);
 
-/** Scroll no further than is needed to show an element. */
+/** Scroll no further than is needed to show an element.
+    @type {(element: Element) => void} */
 export const reveal = (element) => element.scrollIntoView({ block: "nearest" });
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
+/** @type {(interval: number | null) => string} */
 const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}`);
 
 /** Return elements with a move's win probability and its loss against the best move. A dash means that no game was
     played after the move, and = that it can't be told apart from the best. With `points`, losses are in points, and
-    only the best move has a win probability, as that does not rank the others. */
+    only the best move has a win probability, as that does not rank the others.
+    @type {(choice: Figures, best: boolean, points?: boolean) => Child[]} */
 function moveFigures(choice, best, points = false) {
   const unit = points ? 1 : 100;
   const win = choice.win === null ? "–" : `${fixed(100 * choice.win)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
@@ -101,9 +124,10 @@ function moveFigures(choice, best, points = false) {
 }
 
 /** Return list items for moves with their figures. Moves with fewer games follow a line that says so. With `act`, each move is a button that calls `act` with the move.
-    `more` returns further elements for a choice. */
+    `more` returns further elements for a choice.
+    @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
 export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
-  const words = ({ move, facts }) => moveWords(move, facts);
+  const words = (/** @type {Figures} */ { move, facts }) => moveWords(move, facts);
   const first = choices.findIndex((choice) => choice.is_early && choice.win !== null);
   return choices.flatMap((choice, rank) => [
     ...(rank && rank === first ? [make("li", { className: "early", textContent: t("move.early") })] : []),
@@ -112,7 +136,8 @@ export function ranked(choices, { act = null, title, points = false, more = () =
       ...moveFigures(choice, !rank, points), ...more(choice))]);
 }
 
-/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. With `bias`, say what ± leaves out if the game is open. */
+/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. With `bias`, say what ± leaves out if the game is open.
+    @type {(effort: Pick<Ranking, "iterations" | "games" | "seconds" | "by_points" | "is_open">, bias?: boolean) => string} */
 export function evidence({ iterations, games, seconds, by_points: byPoints, is_open: isOpen }, bias = false) {
   const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
   const effort = parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
@@ -120,16 +145,18 @@ export function evidence({ iterations, games, seconds, by_points: byPoints, is_o
   return more ? `${effort}. ${more}` : effort;
 }
 
-/** Show or hide the entry of the legend for a color or sign on the board. */
+/** Show or hide the entry of the legend for a color or sign on the board.
+    @type {(key: string, on: unknown) => void} */
 export function legend(key, on) {
-  const item = document.querySelector(`#legend .${key}`);
-  if (item.hidden === Boolean(on)) item.hidden = !on;
+  const item = findIn(`#legend .${key}`);
+  if (item && item.hidden === Boolean(on)) item.hidden = !on;
 }
 
 let timer = 0;
 let since = 0; // when the line was shown
 const FRESH = 400; // ms during which a line belongs to the screen that follows
-/** Show a line of text over the board for a few seconds. */
+/** Show a line of text over the board for a few seconds.
+    @type {(text: string, bad?: boolean) => void} */
 export function toast(text, bad = false) {
   const place = byId("toast");
   place.textContent = text;

@@ -13,55 +13,65 @@ const RETURN = 2000; // ms after which a page that has gone will hardly come bac
 /* The clocks to choose from: minutes of each person, and seconds for each wall. */
 const CLOCKS = [[5, 5], [15, 10], [30, 20]];
 
+/** @type {(clock: number[]) => string} */
 const clockWords = ([minutes, seconds]) => t("friend.clockOf", { minutes, seconds });
 
-/** Return the dot of a seat, in its color. */
+/** Return the dot of a seat, in its color.
+    @type {(seat: number) => HTMLElement} */
 export const dot = (seat) => make("i", { className: `dot seat${seat}`, "aria-hidden": "true" });
 
 // --- the terms
 
-/** Ask for the terms of a game of two people, and begin it. */
+/** Ask for the terms of a game of two people, and begin it.
+    @type {(say: Say) => void} */
 export function befriend(say) {
   const sides = segments("side", [["0", t("friend.begins", { name: t("name.Person.0") }), dot(0)], ["1", t("name.Person.1"), dot(1)], [LOT, t("friend.lot")]], LOT);
   const places = segments("place", [["away", t("friend.away")], ["here", t("friend.here")]], "away", (place) => {
-    for (const part of [sides, names[0].parentElement]) part.hidden = place === "here";
+    sides.element.hidden = place === "here";
+    ownName.hidden = place === "here";
     main.textContent = place === "here" ? t("new.begin") : t("friend.invite");
   });
   const names = ["own", "other"].map((who) => make("input", { maxLength: 20, autocomplete: "off", placeholder: t("friend.optional"), value: who === "own" ? setting("name") || "" : "" }));
-  const clock = choice([["", t("friend.noClock")], ...CLOCKS.map((one, i) => [String(i), clockWords(one)])], { id: "friend-clock", value: setting("clock") || "" });
+  const clock = choice([["", t("friend.noClock")], ...CLOCKS.map((one, i) => /** @type {Options[number]} */ ([String(i), clockWords(one)]))], { id: "friend-clock", value: setting("clock") || "" });
   const hints = check(t("friend.hints"), { id: "friend-hints", checked: setting("hints") === "yes" });
+  const hintsBox = /** @type {HTMLInputElement} */ (hints.control);
+  const ownName = field(t("friend.name"), names[0]);
   const begin = () => {
-    const isAway = places.value === "away";
-    const own = !isAway ? 0 : sides.value === LOT ? Math.floor(2 * Math.random()) : Number(sides.value);
+    const isAway = places.chosen() === "away";
+    const side = sides.chosen();
+    const own = !isAway ? 0 : side === LOT ? Math.floor(2 * Math.random()) : Number(side);
+    /** @type {SeatWish[]} */
     const seats = [0, 1].map((seat) => ({ kind: "person", name: names[seat === own ? 0 : 1].value.trim() }));
     setting("name", names[0].value.trim());
     setting("clock", clock.value);
-    setting("hints", hints.control.checked ? "yes" : "no");
-    const [minutes, increment] = CLOCKS[clock.value] || [];
+    setting("hints", hintsBox.checked ? "yes" : "no");
+    const [minutes, increment] = clock.value ? CLOCKS[Number(clock.value)] : [];
     close();
-    say("newgame", { seats, hints: hints.control.checked, ...(minutes ? { clock: { seconds: 60 * minutes, increment } } : {}) });
+    say("newgame", { seats, hints: hintsBox.checked, ...(minutes ? { clock: { seconds: 60 * minutes, increment } } : {}) });
     if (isAway) say("invite", { seat: 1 - own });
   };
   const main = make("button", { className: "main", id: "friend-begin", textContent: t("friend.invite") });
-  open(t("start.friend"), [make("form", { className: "friend stack", onsubmit: (event) => { event.preventDefault(); begin(); } }, places, sides,
-    make("div", { className: "fields" }, field(t("friend.name"), names[0]), field(t("friend.other"), names[1])),
+  open(t("start.friend"), [make("form", { className: "friend stack", onsubmit: (event) => { event.preventDefault(); begin(); } }, places.element, sides.element,
+    make("div", { className: "fields" }, ownName, field(t("friend.other"), names[1])),
     make("div", { className: "fields" }, field(t("friend.clock"), clock)), hints,
     make("div", { className: "buttons" }, main, button(t("new.noGame"), () => close())))]);
 }
 
-/** Return a row of options, of which one is chosen; it is the row's `value`. */
+/** Return a row of options, of which one is chosen, and a function that returns the chosen one.
+    @type {(name: string, options: [value: string, words: string, dot?: HTMLElement][], value: string, change?: (value: string) => void) => { element: HTMLElement, chosen: () => string }} */
 function segments(name, options, value, change = () => {}) {
-  const row = make("div", { className: "segments", role: "radiogroup", "aria-label": t(`friend.${name}`) }, ...options.map(([one, words, ...more]) => make("label", {},
-    make("input", { type: "radio", name, value: one, checked: one === value, onchange: () => { row.value = one; change(one); } }), make("span", {}, ...more, words))));
-  row.value = value;
-  return row;
+  let chosen = value;
+  const element = make("div", { className: "segments", role: "radiogroup", "aria-label": t(`friend.${name}`) }, ...options.map(([one, words, ...more]) => make("label", {},
+    make("input", { type: "radio", name, value: one, checked: one === value, onchange: () => { chosen = one; change(one); } }), make("span", {}, ...more, words))));
+  return { element, chosen: () => chosen };
 }
 
 // --- the invitation
 
-let invited = null; // the seat whose invitation is shown
+let invited = 0; // the seat whose invitation is shown
 
-/** Show the link to a seat, and its QR code if other devices can reach it. */
+/** Show the link to a seat, and its QR code if other devices can reach it.
+    @type {(message: InviteMessage, position: GamePosition, isLocal: boolean, say: Say) => void} */
 export function invitation({ seat, link, qr }, { names, present }, isLocal, say) {
   invited = seat;
   const name = names[seat];
@@ -85,19 +95,22 @@ export function invitation({ seat, link, qr }, { names, present }, isLocal, say)
     make("div", { className: "buttons" }, button(t("menu.back"), () => close()), button(t("invite.cancel"), () => { close(); say("invite", { seat, back: true }); })))], { kind: "invite" });
 }
 
-/** Ask whether devices of the network may reach the page. If so, the link is shown again, as it is another one then. */
+/** Ask whether devices of the network may reach the page. If so, the link is shown again, as it is another one then.
+    @type {(say: Say) => void} */
 function askNetwork(say) {
   const again = () => say("invite", { seat: invited, again: true });
   open(t("network.title"), [...paragraphs([t("network.what"), t("network.open")]), make("div", { className: "buttons" },
     button(t("network.yes"), () => say("network"), { className: "main" }), button(t("dialog.no"), again))], { kind: "network" });
 }
 
-/** Show the invitation again, with the link for other devices. */
+/** Show the invitation again, with the link for other devices.
+    @type {(say: Say) => void} */
 export function networkOpened(say) {
   if (isOpen("network")) say("invite", { seat: invited, again: true });
 }
 
-/** Tell a guest the terms of the game, once. */
+/** Tell a guest the terms of the game, once.
+    @type {(position: GamePosition, rules: () => void) => void} */
 export function welcome(position, rules) {
   const { names, seat, clock, hints } = position;
   if (kept(HERE) || seat === null || position.result) return;
@@ -110,9 +123,11 @@ export function welcome(position, rules) {
   ]);
 }
 
+/** @type {Map<number, number>} */
 const leaving = new Map(); // the timers of those that have just gone, by seat
 
-/** Say who has come or gone since `before`. Whoever only loads the page again has not gone. */
+/** Say who has come or gone since `before`. Whoever only loads the page again has not gone.
+    @type {(before: number[], position: GamePosition) => void} */
 export function sayPresence(before, { names, seats, present }) {
   names.forEach((name, seat) => {
     const isHere = present.includes(seat);
@@ -127,11 +142,13 @@ export function sayPresence(before, { names, seats, present }) {
 
 // --- the clock
 
+/** @type {ClockState | null} */
 let clock = null;
 let since = 0; // when `clock` came
 window.setInterval(tick, TICK);
 
-/** Show the clock of a position. Its time goes on here until the next one comes. */
+/** Show the clock of a position. Its time goes on here until the next one comes.
+    @type {(next: ClockState | null) => void} */
 export function showClock(next) {
   clock = next;
   since = performance.now();
@@ -140,20 +157,22 @@ export function showClock(next) {
 
 function tick() {
   if (!clock) return;
+  const { running } = clock;
   clock.left.forEach((left, seat) => {
     const place = byId("seats").children[seat]?.querySelector("time");
     if (!place) return;
-    const rest = Math.max(seat === clock.running ? left - (performance.now() - since) / 1000 : left, 0);
+    const rest = Math.max(seat === running ? left - (performance.now() - since) / 1000 : left, 0);
     const seconds = Math.ceil(rest);
     place.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    place.classList.toggle("runs", seat === clock.running);
+    place.classList.toggle("runs", seat === running);
     place.classList.toggle("low", rest < LOW);
   });
 }
 
 // --- the rematch
 
-/** Return the button for a rematch, or null if there can be none. */
+/** Return the button for a rematch, or null if there can be none.
+    @type {(position: GamePosition, say: Say) => HTMLButtonElement | null} */
 export function rematchButton({ rematch, seats, names, people }, say) {
   if (!rematch || !seats.length) return null;
   const others = people.filter((seat) => !seats.includes(seat));

@@ -22,17 +22,30 @@ const MOST = 16; // from this number of waiting positions on, they are shown wit
 
 export class Game {
   look = "playing";
-  id = {}; // the `id` message
+  /** @type {IdMessage} */
+  id;
+  /** @type {GamePosition | null} */
   position = null;
+  /** @type {GameEvent[]} */
   events = []; // all events of the game
+  /** @type {GamePosition[]} */
   waiting = []; // positions to be shown
   timer = 0; // not 0 while the events of a position are shown
   isSkipping = false; // true until the page decides again, after what others do was skipped
   isAsking = false; // true until the hint comes
 
-  /** `show` shows a position on the board and in the panels. `coach` is the page's coach. */
+  /** `show` shows a position on the board and in the panels. `coach` is the page's coach.
+      @param {Board} board
+      @param {Say} say
+      @param {Choices} choices
+      @param {Coach} coach
+      @param {(position: GamePosition) => void} show */
   constructor(board, say, choices, coach, show) {
-    Object.assign(this, { board, say, choices, coach, show });
+    this.board = board;
+    this.say = say;
+    this.choices = choices;
+    this.coach = coach;
+    this.show = show;
   }
 
   leave() {
@@ -47,10 +60,11 @@ export class Game {
 
   // --- positions
 
-  /** Show a position, after a pause if it comes soon after the last one, as between engines. */
+  /** Show a position, after a pause if it comes soon after the last one, as between engines.
+      @type {(position: GamePosition) => void} */
   hear(position) {
     const again = toResend(position);
-    if (again) this.say(...again);
+    if (again) this.say(.../** @type {[any, any]} */ (again));
     this.waiting.push(position);
     if (!this.timer) this.shift();
   }
@@ -92,6 +106,7 @@ export class Game {
     if (this.timer) this.shift();
   }
 
+  /** @type {(position: GamePosition) => void} */
   update(position) {
     const before = this.position;
     this.position = position;
@@ -110,30 +125,39 @@ export class Game {
     if (!position.result) byId("after").hidden = true;
     else if (!before || !before.result) lookBack(this.say);
     if (!before || before.at !== position.at) this.clearHint();
-    byId("do-hint").hidden = !position.decides || !position.hints;
-    byId("do-undo").hidden = !position.decides;
-    byId("do-undo").disabled = Boolean(position.undo);
-    byId("do-undo").title = position.undo ? t(`undo.${position.undo}`) : t("page.undoTitle");
-    if (position.curtain === null) dialogs.close("curtain");
-    else dialogs.curtain(position.names[position.curtain], () => this.say("sit", { seat: position.curtain }), this.id.host ? () => this.say("leave") : null);
+    this.showButtons(position);
+    const { curtain } = position;
+    if (curtain === null) dialogs.close("curtain");
+    else dialogs.curtain(position.names[curtain], () => this.say("sit", { seat: curtain }), this.id.host ? () => this.say("leave") : null);
     if (!this.id.host) welcome(position, dialogs.rules);
     if (position.decides && before && !before.decides) sound("turn");
     document.title = position.decides ? t("title.decision") : t("title.game");
   }
 
-  /** Show who is at the table, how the clock stands, and who wants a rematch. */
-  showPresence({ type, ...presence }) {
+  /** Show the buttons of the bar that can be used now.
+      @type {(position: GamePosition) => void} */
+  showButtons({ decides, hints, undo }) {
+    byId("do-hint").hidden = !decides || !hints;
+    byId("do-undo").hidden = !decides;
+    byId("do-undo").disabled = Boolean(undo);
+    byId("do-undo").title = undo ? t(`undo.${undo}`) : t("page.undoTitle");
+  }
+
+  /** Show who is at the table, how the clock stands, and who wants a rematch.
+      @type {(message: PresenceMessage) => void} */
+  showPresence({ present, rematch, clock }) {
     if (!this.position) return;
     const before = this.position.present;
-    for (const position of [this.position, ...this.waiting]) Object.assign(position, presence);
+    for (const position of [this.position, ...this.waiting]) Object.assign(position, { present, rematch, clock });
     sayPresence(before, this.position);
     showSeats(this.position);
     showTask(this.position);
-    showClock(this.position.clock);
+    showClock(clock);
     if (this.position.result) this.table();
   }
 
-  /** Mark what others did since the last decision of this page, on the board and in the log. */
+  /** Mark what others did since the last decision of this page, on the board and in the log.
+      @type {(position: GamePosition) => void} */
   showLatest(position) {
     const { first, events } = position.news;
     this.events.splice(first, Infinity, ...events);
@@ -154,10 +178,11 @@ export class Game {
   /** Ask for dice and cards of a real table, or offer what can be done after the game or an engine's failure. */
   table() {
     const { position, say, id } = this;
+    if (!position) return;
     const { at, decider } = position;
-    const name = position.names[decider];
-    const ask = (...parts) => byId("choices").replaceChildren(...parts.filter(Boolean));
-    const leave = (text) => (id.host ? button(text, () => say("leave")) : null);
+    const name = position.names[decider ?? -1];
+    const ask = (/** @type {(Node | null)[]} */ ...parts) => byId("choices").replaceChildren(...parts.filter(Boolean));
+    const leave = (/** @type {string} */ text) => (id.host ? button(text, () => say("leave")) : null);
     if (position.fault) ask(button(t("game.retry"), () => say("retry"), { className: "main" }), leave(t("game.leave")));
     else if (position.rolls !== null) ask(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
     else if (position.result) {
@@ -171,18 +196,19 @@ export class Game {
 
   /** Return why nothing can be chosen, or "" if the page decides. */
   idle() {
-    if (this.position.decides) return "";
-    return this.position.curtain === null ? t("error.turn") : t("refuse.curtain");
+    if (this.position?.decides) return "";
+    return this.position?.curtain === null ? t("error.turn") : t("refuse.curtain");
   }
 
+  /** @type {(move: string) => void} */
   move(move) {
     this.skip();
-    this.say("move", { move, at: this.position.at, ...this.coach.sends(this.position) });
+    if (this.position) this.say("move", { move, at: this.position.at, ...this.coach.sends(this.position) });
   }
 
   undo() {
-    const { decides, undo, at } = this.position;
-    if (!decides) return;
+    if (!this.position?.decides) return;
+    const { undo, at } = this.position;
     if (undo) toast(t(`undo.${undo}`), true);
     else {
       this.coach.undone();
@@ -191,14 +217,15 @@ export class Game {
   }
 
   resign() {
+    if (!this.position) return;
     const { names, seat, at } = this.position;
-    dialogs.ask(t("resign.ask", { name: names[seat] }), t("resign.yes"), () => this.say("resign", { at }));
+    dialogs.ask(t("resign.ask", { name: names[seat ?? -1] }), t("resign.yes"), () => this.say("resign", { at }));
   }
 
   // --- hints
 
   hint() {
-    if (this.coach.replaying || !this.position.decides) return;
+    if (this.coach.replaying || !this.position?.decides) return;
     if (!this.position.hints) {
       toast(t("error.noHints"), true);
       return;
@@ -208,15 +235,17 @@ export class Game {
     this.say("go");
   }
 
+  /** @type {(hint: BestMoveMessage) => void} */
   showHint(hint) {
     const { position } = this;
-    if (hint.at !== position?.at) return;
+    if (!position || hint.at !== position.at) return;
     this.isAsking = false;
-    const act = (words, move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
+    const act = (/** @type {string} */ words, /** @type {string} */ move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
     this.advise(...hintPanel(hint, position, act), button(t("hint.hide"), () => this.clearHint()));
     drawArrows(this.board, position, hint.choices);
   }
 
+  /** @type {(...parts: Node[]) => void} */
   advise(...parts) {
     byId("advice").hidden = false;
     byId("advice").replaceChildren(...parts);
@@ -231,11 +260,12 @@ export class Game {
 
 // --- a hint in plain words, with its figures and the likely course of the game folded away
 
-/** Return the elements of a hint. `act` is called with the words and the text of a chosen move. */
+/** Return the elements of a hint. `act` is called with the words and the text of a chosen move.
+    @type {(hint: BestMoveMessage, position: GamePosition, act: (words: string, move: string) => void) => HTMLElement[]} */
 function hintPanel(hint, position, act) {
   const [best] = hint.choices;
   const figures = ranked(hint.choices, { points: hint.by_points });
-  const move = (choice) => {
+  const move = (/** @type {RankedChoice} */ choice) => {
     const words = moveWords(choice.move, choice.facts);
     return button(words, () => act(words, choice.move), { className: "link" });
   };
@@ -250,7 +280,8 @@ function hintPanel(hint, position, act) {
   ].filter(Boolean);
 }
 
-/** Return sentences that say how good the best move is. */
+/** Return sentences that say how good the best move is.
+    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
 function plainWords({ choices, scores, why }, { decider, names }) {
   const [{ win }] = choices;
   const equal = choices.filter(({ is_equal: isEqual }, rank) => !rank || isEqual).length;
@@ -258,20 +289,22 @@ function plainWords({ choices, scores, why }, { decider, names }) {
   if (win !== null) sentences.push(t("hint.wins", { count: Math.round(100 * win) }));
   if (scores.length) {
     const others = scores.filter((_, seat) => seat !== decider);
-    const points = { count: Math.round(scores[decider]), others: Math.round(others.reduce((sum, score) => sum + score, 0) / others.length) };
+    const points = { count: Math.round(scores[decider ?? -1]), others: Math.round(others.reduce((sum, score) => sum + score, 0) / others.length) };
     sentences.push(others.length > 1 ? t("hint.pointsMean", points) : t("hint.points", points));
   }
   if (equal > 1) sentences.push(t("hint.equal", { count: equal }));
   return [...sentences, ...why.filter(({ reasons }) => reasons.length).flatMap((each) => whyWords(each, names))];
 }
 
-/** Return how a move compares with the best move. */
+/** Return how a move compares with the best move.
+    @type {(choice: RankedChoice, points: boolean) => string} */
 function comparedWords({ loss, is_equal: isEqual }, points) {
   if (loss === null) return t("move.unknown");
   if (isEqual) return t("move.equal");
   return points ? t("move.pointsWorse", { count: loss }) : t("move.worse", { loss: 100 * loss });
 }
 
+/** @type {(name: string, content: Node[]) => HTMLElement | null} */
 function folded(name, content) {
   return content.length ? make("details", {}, make("summary", { textContent: t(`hint.${name}`) }), ...content) : null;
 }

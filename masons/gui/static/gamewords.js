@@ -3,15 +3,20 @@
 import { language, t } from "./words.js";
 
 const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // British English has no comma before "and"
+/** @type {(items: string[]) => string} */
 export const listed = (items) => lists.format(items);
 
-/** Translate the default names of seats: You, Other, Player 3, Person 0, seat 0, Engine (level 5), Engine 2 (level 5). */
+/** Translate the default names of seats: You, Other, Player 3, Person 0, seat 0, Engine (level 5), Engine 2 (level 5).
+    @type {(message: Answer) => void} */
 export function translateNames(message) {
-  for (const part of [message, message.position, ...(Array.isArray(message.games) ? message.games : [])]) {
-    if (Array.isArray(part?.names)) part.names = part.names.map(nameWords);
+  /** @type {object[]} */
+  const parts = [message, ...("position" in message && message.position ? [message.position] : []), ...(message.type === "games" ? message.games : [])];
+  for (const part of parts) {
+    if ("names" in part && Array.isArray(part.names)) part.names = part.names.map(nameWords);
   }
 }
 
+/** @type {(name: string) => string} */
 function nameWords(name) {
   const engine = /^Engine(?: ([0-4]))?(?: \((?:level (\d+)|(.+))\))?$/.exec(name);
   if (engine) return engineWords(...engine.slice(1));
@@ -20,48 +25,60 @@ function nameWords(name) {
   return usual && ["You", "Other"].includes(usual[1]) === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
 }
 
-/** Return the name of an engine with its level, or with the name of its program. */
+/** Return the name of an engine with its level, or with the name of its program.
+    @type {(number?: string, level?: string, program?: string) => string} */
 function engineWords(number, level, program) {
   const name = number === undefined ? t("name.anEngine") : t("name.Engine", { number });
   if (level) return t("name.level", { name, level });
   return program ? `${name} (${program})` : name;
 }
 
-/** Return whether a translated name says that the person at this page has the seat. */
+/** Return whether a translated name says that the person at this page has the seat.
+    @type {(name: string) => boolean} */
 export const isYou = (name) => name === t("name.You");
 
-/** Return the current decision and the seat that makes it, in words. */
+/** Return the current decision and the seat that makes it, in words.
+    @type {(position: Position) => string} */
 export function taskWords({ phase, names, decider }) {
-  if (phase === "over") return t("setup.phase.over");
+  if (phase === "over" || decider === null) return t("setup.phase.over");
   return isYou(names[decider]) ? t(`task.you.${phase}`) : t(`task.${phase}`, { name: names[decider] });
 }
 
-/** Return lines that say how a game ended. */
-export function resultLines({ result, names, scores, cards }) {
+/** Return lines that say how a game ended.
+    @type {(position: Position, result: GameResult) => string[]} */
+export function resultLines({ names, scores, cards }, result) {
   const winners = result.winners;
-  const stopped = ["resigned", "forfeit"].find((why) => result[why] !== undefined);
+  const stopped = result.resigned === undefined ? "forfeit" : "resigned";
+  const seat = result[stopped];
   const won = !winners.length ? "" : winners.length > 1 ? t("result.shared", { names: listed(winners.map((seat) => names[seat])) })
     : isYou(names[winners[0]]) ? t("result.you.won") : t("result.won", { name: names[winners[0]] });
   const seats = names.map((name, seat) => t("result.seat", { name, points: t("cards.points", { count: scores[seat] }), cards: cardCount(cards[seat]) }));
-  if (!stopped) return [t(`result.${result.end}`), won, ...seats];
-  const name = names[result[stopped]];
+  if (seat === undefined) return [t(`result.${result.end}`), won, ...seats];
+  const name = names[seat];
   return [isYou(name) ? t(`result.you.${stopped}`) : t(`result.${stopped}`, { name }), ...(won ? [won, ...seats] : [])];
 }
 
-/** Return the numbers of pieces left, by kind, in words. */
+/** Return the numbers of pieces left, by kind, in words.
+    @type {(left: Left) => string} */
 export const supplyWords = ({ walls, towers, houses, palaces }) => listed([t("count.wall", { count: walls }), t("event.towers", { count: towers }),
   t("count.house", { count: houses }), t("count.palace", { count: palaces })]);
 
-/** Return the name of a card. */
+/** Return the name of a card.
+    @type {(card: string) => string} */
 export const cardName = (card) => t(`card.${card}`);
 
+/** @type {(count: number) => string} */
 const cardCount = (count) => t("event.cards", { count });
+/** @type {(cards: string[]) => string} */
 export const cardNames = (cards) => listed(cards.map(cardName));
-const nothingOr = (some) => (typeof some === "number" ? cardCount(some) : cardNames(some) || t("supply.nothing"));
+/** @type {(some: string[] | number | undefined) => string} */
+const nothingOr = (some = []) => (typeof some === "number" ? cardCount(some) : cardNames(some) || t("supply.nothing"));
 
+/** @type {(put: [place: string | number, color: string][], kind: string) => string} */
 const putWords = (put, kind) => listed(put.map(([place, color]) => t(`event.put.${kind}`, { piece: t(`tool.${kind}-${color}`), place })));
 
-/** Return cards with their points in words; `points` is empty if they are unknown. */
+/** Return cards with their points in words; `points` is empty if they are unknown.
+    @type {(cards: string[], points: number[]) => string} */
 function cardsWords(cards, points) {
   if (!points.length) return cardNames(cards);
   const count = points.reduce((sum, each) => sum + each, 0);
@@ -69,17 +86,23 @@ function cardsWords(cards, points) {
   return t("event.cardsFor", { cards: valued, count });
 }
 
-function back({ walls_back: walls, towers_back: towers }) {
+/** @type {(event: Pick<EventOf<"merge">, "walls_back" | "towers_back">) => string} */
+function back({ walls_back: walls = [], towers_back: towers = [] }) {
   const parts = [walls.length ? t("count.wall", { count: walls.length }) : "", towers.length ? t("event.towers", { count: towers.length }) : ""].filter(Boolean);
   return parts.length ? t("event.back", { pieces: listed(parts) }) : "";
 }
 
+/** @type {(face: string) => string} */
 const dieWords = (face) => (face === "?" ? face : t(`color.${face}`));
 
+/** @type {(roll: Pick<EventOf<"roll">, "tower" | "houses">) => string} */
+const rollWords = ({ tower, houses }) => t("event.roll", { dice: (tower ? `${t(`tool.tower-${tower}`)}, ` : "") + listed(houses.map(dieWords)) });
+
+/** @type {{ [K in GameEvent["event"]]: (event: EventOf<K>) => string }} */
 const EVENTS = {
   wall: ({ line }) => t("event.wall", { line: String(line) }),
   "early-roll": ({ points }) => t("event.earlyRoll", { points: t("cards.points", { count: points }) }),
-  roll: ({ tower, houses }) => t("event.roll", { dice: (tower ? `${t(`tool.tower-${tower}`)}, ` : "") + listed(houses.map(dieWords)) }),
+  roll: (event) => rollWords(event),
   towers: ({ put }) => putWords(put, "tower"),
   houses: ({ put }) => putWords(put, "house"),
   city: (event) => t("event.city", { count: event.spaces.length, spaces: listed(event.spaces.map(String)) }) + back(event),
@@ -92,19 +115,27 @@ const EVENTS = {
   final: ({ cards, points, city }) => finalWords(cards, points, city),
 };
 
+/** @type {(cards: string[]) => string} */
 const swapWords = (cards) => t("event.swap", { count: cards.length, cards: cardNames(cards) });
 
+/** @type {(cards: string[], points: number[], city: number | null) => string} */
 function finalWords(cards, points, city) {
   if (!cards.length) return t("event.playNothing");
   const played = t("event.play", { cards: cardsWords(cards, points) });
   return city === null ? played : t("event.inCity", { played, space: city });
 }
 
-/** Return an event in words, without its seat. */
-export const eventWords = (event) => EVENTS[event.event](event);
+/** Return an event in words, without its seat.
+    @type {(event: GameEvent) => string} */
+export const eventWords = (event) => /** @type {Record<string, (event: any) => string>} */ (EVENTS)[event.event](event);
 
-const putOf = (what) => what.split(",").map((each) => each.split("="));
+/** @type {(what: string) => [place: string, color: string][]} */
+const putOf = (what) => what.split(",").map((each) => {
+  const [place, color] = each.split("=");
+  return [place, color];
+});
 
+/** @type {Record<string, (what: string, facts: MoveFacts) => string>} */
 const MOVES = {
   wall: (line, { spaces }) => wallWords(line, spaces),
   "early-roll": () => t("wall.earlyRoll"),
@@ -118,28 +149,34 @@ const MOVES = {
   final: (what, { points }) => finalMove(cardsOf(what), points, /^\d/.test(what) ? parseInt(what, 10) : null),
 };
 
+/** @type {(cards: string[]) => string} */
 const swapMove = (cards) => (cards.length ? t("move.swap", { count: cards.length, cards: cardNames(cards) }) : t("move.noSwap"));
 
+/** @type {(cards: string[], points: number[], space: number | null) => string} */
 function finalMove(cards, points, space) {
   if (!cards.length) return t("move.playNothing");
   const played = cardsWords(cards, points);
   return space === null ? t("move.play", { cards: played }) : t("move.playInCity", { cards: played, space });
 }
 
+/** @type {(line: string, spaces: number) => string} */
 function wallWords(line, spaces) {
   const text = t("event.wall", { line });
   return spaces ? t("wall.completes", { wall: text, count: spaces }) : text;
 }
 
-const cardsOf = (what) => what.split("/").pop().split("+").filter((card) => card && !["none", "pass"].includes(card));
+/** @type {(what: string) => string[]} */
+const cardsOf = (what) => what.replace(/^.*\//, "").split("+").filter((card) => card && !["none", "pass"].includes(card));
 
-/** Return a move in words. `facts` has the points of its cards and the number of spaces that its city would have. */
+/** Return a move in words. `facts` has the points of its cards and the number of spaces that its city would have.
+    @type {(move: string, facts?: Facts) => string} */
 export function moveWords(move, facts = {}) {
   const [kind, what = ""] = move.split(/:(.*)/s);
   return MOVES[kind](what, { points: [], spaces: 0, ...facts });
 }
 
-/** Return a city's name, from its colors or its lowest space. Null stands for one of several cities. */
+/** Return a city's name, from its colors or its lowest space. Null stands for one of several cities.
+    @type {(city: ShownCity | null | undefined) => string} */
 export function cityWords(city) {
   if (!city) return t("city.some");
   const { space, colors } = city;
@@ -148,12 +185,14 @@ export function cityWords(city) {
   return t("city.named", { space, colors: listed(colors.map((color) => t(`city.color.${color}`))) });
 }
 
+/** @type {(piece: LikelyPiece) => string} */
 export const pieceWords = ({ kind, color, place }) => putWords([[place, color]], kind);
 
-/** Return a roll, a draw or the deal in words; `fell` has the dice or the cards. */
+/** Return a roll, a draw or the deal in words; `fell` has the dice or the cards.
+    @type {(luck: LuckMoment, names: string[]) => string} */
 export function chanceWords({ cause, who, fell }, names) {
   if (cause === "deal") return t("chance.deal");
   const [tower, ...houses] = fell;
-  const text = cause === "dice" ? EVENTS.roll({ tower: tower === "-" ? null : tower, houses }) : t("chance.draw", { cards: cardNames(fell) });
-  return `${names[who]}: ${text}`;
+  const text = cause === "dice" ? rollWords({ tower: tower === "-" ? null : tower, houses }) : t("chance.draw", { cards: cardNames(fell) });
+  return `${names[who ?? -1]}: ${text}`;
 }

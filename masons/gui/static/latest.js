@@ -2,18 +2,21 @@
 
 const EFFECTS = new Set(["roll", "city", "palaces", "reshuffle"]); // events that nobody decides
 
-/** Return the index of the first decision of others after the last decision of a seat, or else the number of events. */
+/** Return the index of the first decision of others after the last decision of a seat, or else the number of events.
+    @type {(events: GameEvent[], seat: number) => number} */
 export function sinceDecision(events, seat) {
   const decided = events.filter((event) => !EFFECTS.has(event.event));
   const first = decided[decided.findLastIndex((event) => event.seat === seat) + 1];
   return first ? events.indexOf(first) : events.length;
 }
 
+/** @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => string[] }} */
 const PLACES = {
   wall: ({ line }) => ["l" + line],
   towers: ({ put }) => put.map(([place]) => "k" + place),
   houses: ({ put }) => put.map(([place]) => "s" + place),
 };
 
-/** Return the ids of the places where seats other than `seat` placed pieces. */
-export const placedBy = (events, seat) => events.filter((event) => event.seat !== seat).flatMap((event) => PLACES[event.event]?.(event) || []);
+/** Return the ids of the places where seats other than `seat` placed pieces.
+    @type {(events: GameEvent[], seat: number | null) => string[]} */
+export const placedBy = (events, seat) => events.filter((event) => event.seat !== seat).flatMap((event) => /** @type {Record<string, (event: any) => string[]>} */ (PLACES)[event.event]?.(event) || []);

@@ -1,27 +1,39 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, make, paragraphs, setting } from "./dom.js";
+import { button, byId, findIn, make, paragraphs, setting } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
 import { language, t } from "./words.js";
 
+/** @type {Record<string, string>} */
 const LETTERS = { line: "l", space: "s", tower: "k" }; // the first letters of ids on the board
 
-/** Return a text with the names of its cards, whose ids stand in braces. */
+/** Return a text with the names of its cards, whose ids stand in braces.
+    @type {(text: string) => string} */
 const withCards = (text) => text.replace(/\{([a-z0-9-]+)\}/g, (_, card) => cardName(card));
 
 export class Lessons {
   look = "studying learning";
+  /** @type {LessonMessage} */
+  message;
+  /** @type {StudiedPosition} */
+  position;
 
-  /** `act` has the functions `play`, which begins a game, and `home`, which shows the first screen. */
+  /** `act` has the functions `play`, which begins a game, and `home`, which shows the first screen.
+      @param {Board} board
+      @param {Say} say
+      @param {{ play: () => void, home: () => void }} act */
   constructor(board, say, act) {
-    Object.assign(this, { board, say, act });
+    this.board = board;
+    this.say = say;
+    this.act = act;
   }
 
-  /** Show the list of lessons in place of the first screen. */
+  /** Show the list of lessons in place of the first screen.
+      @type {(message: LessonsMessage) => void} */
   list({ lessons, fault }) {
     const next = lessons.find((lesson) => !lesson.done) || lessons[0];
     const done = lessons.filter((lesson) => lesson.done).length;
-    const begin = (lesson) => () => this.say("lesson", { number: lesson.number, language });
+    const begin = (/** @type {LessonEntry} */ lesson) => () => this.say("lesson", { number: lesson.number, language });
     setting("lessons", done);
     const place = byId("start");
     place.hidden = false;
@@ -30,7 +42,7 @@ export class Lessons {
       make("h2", { textContent: t("start.learn"), id: "lessons-title" }),
       make("p", { textContent: t("lesson.done", { count: done, total: lessons.length }) }),
       fault ? make("p", { className: "bad", role: "alert", textContent: fault }) : null,
-      button(done === lessons.length ? t("lesson.play") : t("lesson.begin", next), done === lessons.length ? this.act.play : begin(next),
+      button(done === lessons.length ? t("lesson.play") : t("lesson.begin", { number: next.number, title: next.title }), done === lessons.length ? this.act.play : begin(next),
         { className: "main", id: "next-lesson" }),
       make("ol", { className: "lessons" }, ...lessons.map((lesson) => make("li", { className: lesson.done ? "done" : "" },
         make("button", { type: "button", onclick: begin(lesson) }, make("span", { className: "tick", textContent: String(lesson.number), "aria-hidden": "true" }),
@@ -39,10 +51,11 @@ export class Lessons {
     byId("next-lesson").focus({ preventScroll: true });
   }
 
-  /** Show a step, whose position the board shows already. */
+  /** Show a step, whose position the board shows already.
+      @type {(message: LessonMessage) => void} */
   show(message) {
     this.message = message;
-    document.title = t("lesson.title", message);
+    document.title = t("lesson.title", { title: message.title });
     const { number, lessons, title, step, steps, said } = message;
     const task = message.task && withCards(message.task);
     const isDone = step === steps;
@@ -55,22 +68,24 @@ export class Lessons {
       task ? make("p", { className: "task", textContent: task }) : null,
       isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null,
     ].filter(Boolean));
-    this.board.tags(this.tagged(message));
+    this.board.labels.tags(this.tagged(message));
     byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
     byId("lesson").scrollIntoView(); // the answer stands at its top
-    byId("steps").querySelector("button.main")?.focus({ preventScroll: true });
+    findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
   }
 
-  /** Return the ids of places whose numbers are shown on the board: places named in the texts and places to choose. */
+  /** Return the ids of places whose numbers are shown on the board: places named in the texts and places to choose.
+      @type {(message: LessonMessage) => Set<string>} */
   tagged({ places, position: { moves, phase } }) {
-    const named = places.map(([kind, at]) => LETTERS[kind] + at).filter((id) => this.board.find(id));
+    const named = places.map(([kind, at]) => LETTERS[kind] + at).filter((id) => this.board.places.has(id));
     const letter = phase === "towers" ? "k" : "s";
     const put = (moves?.choices || []).flatMap((choice) => choice.put.map(([place]) => letter + place));
     const cities = (moves?.cities || []).filter(({ city }) => city !== null).map(({ city }) => "s" + city);
     return new Set([...named, ...put, ...cities]);
   }
 
-  /** Return the elements that comment on the last move. */
+  /** Return the elements that comment on the last move.
+      @type {(said: SaidOfMove) => HTMLElement[]} */
   said({ right, points, shown, words }) {
     const texts = words.map(withCards);
     if (right === null) return texts.map((text) => make("p", { className: "hint", textContent: text }));
@@ -80,6 +95,7 @@ export class Lessons {
       ...paragraphs(texts))];
   }
 
+  /** @type {(isDone: boolean, task: string | null) => HTMLButtonElement[]} */
   buttons(isDone, task) {
     const { number, lessons } = this.message;
     const leave = button(t("lesson.all"), () => this.say("lessons", { language }));
@@ -90,12 +106,14 @@ export class Lessons {
   }
 
   leave() {
-    this.board.tags([]);
+    this.board.labels.tags([]);
     byId("steps").replaceChildren();
   }
 
   idle = () => (this.position.decides ? "" : t("lesson.readOn"));
+  /** @type {(act: DoLesson["act"], move?: string) => void} */
   do = (act, move = "") => this.say("learn", { act, move });
+  /** @type {(move: string) => void} */
   move = (move) => this.do("move", move);
   hint = () => this.do("hint");
   undo = () => this.do("undo");

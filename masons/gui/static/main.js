@@ -13,12 +13,12 @@
 
 import { showAfter } from "./after.js";
 import { clearArrows } from "./arrows.js";
-import { BoardView, larger, smaller, startZoom, whole } from "./board.js";
+import { BoardView } from "./board.js";
 import { showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
 import { Coach } from "./coach.js";
 import * as dialogs from "./dialogs.js";
-import { byId, clearError, download, toast } from "./dom.js";
+import { byId, clearError, download, findIn, toast } from "./dom.js";
 import { invitation, networkOpened } from "./friend.js";
 import { Game } from "./game.js";
 import { cardName, translateNames } from "./gamewords.js";
@@ -35,34 +35,40 @@ import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
 import { isOn, startSounds, turnSound } from "./sound.js";
 import { offerLevel, playOffered, showGames, showPreview, showStart } from "./start.js";
-import { Study, startDrops } from "./study.js";
+import { Study } from "./study.js";
+import { startDrops } from "./studyform.js";
 import { offerTabs, startTabs } from "./tabs.js";
 import { closingWords, startTips } from "./tip.js";
 import { language, learn, t } from "./words.js";
+import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 showLook();
 
-let id = { host: false, local: true, cards: [], engines: [] };
+/** @type {IdMessage} */
+let id = { type: "id", host: false, local: true, watch: false, cards: [], texts: {}, engines: [] };
+/** @type {ListedGame[]} */
 let games = [];
 let returning = false; // true while the page restores what it showed before a reload or a reconnection
 
-const say = (type, fields) => {
-  if (!line.say(type, fields)) {
+/** @type {Say} */
+const say = (type, ...fields) => {
+  if (!line.say(type, ...fields)) {
     toast(t("refuse.offline"), true);
     return;
   }
-  if (noteSent(type, fields, game.position)) line.ping();
+  if (noteSent(type, fields[0], game.position)) line.ping();
 };
 
 const board = new BoardView((item) => (mode.pick ? mode.pick(item) : choices.picks(item)), refuse);
 const choices = new Choices(board, (move) => {
   choices.lock();
-  mode.move(move);
+  mode.move?.(move);
 });
 const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () => game.restore() });
 
 // --- modes
 
+/** @type {Mode} */
 const start = { look: "starting" };
 const game = new Game(board, say, choices, coach, show);
 const study = new Study(board, say, setUp);
@@ -73,15 +79,17 @@ const lessons = new Lessons(board, say, {
   play: () => { say("close"); playOffered(say); },
 });
 const openings = new Openings(board, say, () => { place.atStart(); say("leave"); });
+/** @type {Mode} */
 let mode = start;
 
-/** Leave the mode for another one. */
+/** Leave the mode for another one.
+    @type {(next: Mode) => void} */
 function enter(next) {
   if (next === mode) return;
   mode.leave?.();
   if (!next.isStudy) study.end();
   mode = next;
-  choices.position = null;
+  choices.forget();
   clearArrows(board);
   showRoll(null);
   dialogs.close();
@@ -99,7 +107,8 @@ function enter(next) {
   offerTabs(mode.isStudy && mode !== setup ? ["log", "graph", "review", "box"] : ["log", "box"]);
 }
 
-/** Enter a mode that shows no position. */
+/** Enter a mode that shows no position.
+    @type {(next: Mode) => void} */
 function enterEmpty(next) {
   returning = false;
   enter(next);
@@ -107,17 +116,19 @@ function enterEmpty(next) {
   board.offer([]);
 }
 
-/** Enter a mode that shows a position outside of a game. */
+/** Enter a mode that shows a position outside of a game.
+    @type {(next: Study | Practice | Lessons, position: StudyPosition) => void} */
 function enterPosition(next, position) {
   returning = false;
   enter(next);
-  mode.position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...position };
+  next.position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...position };
   clearArrows(board);
   showRoll(position.roll);
-  show(mode.position);
+  show(next.position);
 }
 
-/** Show a position on the board and in the panels. */
+/** Show a position on the board and in the panels.
+    @type {(position: Position) => void} */
 function show(position) {
   board.update(position);
   showSeats(position);
@@ -126,10 +137,11 @@ function show(position) {
   choices.show(position);
 }
 
-/** Say why a place of the board cannot be chosen. */
+/** Say why a place of the board cannot be chosen.
+    @type {(target: string) => void} */
 function refuse(target) {
   const { position } = mode;
-  if (!mode.idle || position?.result) return;
+  if (!mode.idle || !position || position.result) return;
   const text = mode.idle() || (position.phase !== "wall" ? t("refuse.choice", { do: t(`do.${position.phase}`) }) : target[0] === "l" && board.why(target));
   if (text) toast(text, true);
 }
@@ -169,11 +181,14 @@ function goHome() {
 
 // --- messages
 
+/** @type {(message: RecordMessage | ExportMessage) => void} */
 function save(message) {
   const data = new Blob([message.text + "\n"], { type: "application/json" });
   download(URL.createObjectURL(data), message.file.split(/[\\/]/).pop() || "masons.jsonl");
 }
 
+/** What is done with each message.
+    @type {{ [K in Answer["type"]]: (message: Answers[K]) => void }} */
 const hears = {
   board: (message) => board.set(message),
   id: (message) => {
@@ -183,11 +198,11 @@ const hears = {
     study.watchButton.hidden = !id.watch;
     const messages = id.host ? place.wayBack() : [];
     returning = messages.length > 0;
-    for (const [type, fields] of messages) line.say(type, fields);
+    for (const [type, fields] of messages) line.say(/** @type {any} */ (type), fields);
   },
   info: (message) => study.info(message),
   position: (message) => {
-    if (message.study) {
+    if ("study" in message) {
       enterPosition(study, message);
       study.show();
       if (setup.wanted) setUp();
@@ -208,7 +223,7 @@ const hears = {
     practice.ask(message);
   },
   solved: (message) => practice.solved(message),
-  cards: (message) => mode.position && showSheet(message, mode.position.hand, say),
+  cards: (message) => { if (mode.position) showSheet(message, mode.position.hand, say); },
   lessons: (message) => {
     enterEmpty(start);
     place.atLessons();
@@ -238,13 +253,15 @@ const hears = {
     if (message.asks) noteAnswer();
     coach.hear(message);
   },
-  after: (message) => showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null),
+  after: (message) => {
+    if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null);
+  },
   rating: showReviewing,
   profile: (message) => showProfile(message, say),
   deleted: showDeleted,
   export: save,
   commitment: (message) => showCommitment(message.commitment, say),
-  invite: (message) => invitation(message, game.position, id.local, say),
+  invite: (message) => { if (game.position) invitation(message, game.position, id.local, say); },
   presence: (message) => game.showPresence(message),
   pong: () => {},
   network: (message) => {
@@ -265,7 +282,7 @@ const hears = {
       returning = false;
       place.atStart();
       say("leave");
-    } else if (mode.move && !game.isBusy) {
+    } else if (mode.move && mode.position && !game.isBusy) {
       showTask(mode.position);
       choices.draw();
     }
@@ -278,7 +295,7 @@ const line = new Line((message) => {
     byId("state").classList.remove("lost");
   }
   translateNames(message);
-  hears[message.type]?.(message);
+  /** @type {Record<string, (message: any) => void>} */ (hears)[message.type]?.(message);
 }, (state) => {
   if (state === "open") return;
   game.forget();
@@ -312,19 +329,20 @@ byId("to-board").addEventListener("click", () => board.focusFirst());
 for (const [name, act] of Object.entries(actions)) byId(name).addEventListener("click", act);
 startTabs();
 startSounds();
-document.querySelector(".view").addEventListener("click", () => { if (mode === game) game.skip(); }, true);
+findIn(".view")?.addEventListener("click", () => { if (mode === game) game.skip(); }, true);
 startZoom();
 startTips(board, (line) => (mode.position?.decides ? closingWords(mode.position, String(line)) : ""), (line) => mode.position?.moves?.closing?.[line] || []);
 startDrops(say);
 
+/** @type {Record<string, () => void>} */
 const KEYS = {
   h: actions["do-hint"], u: actions["do-undo"], m: actions["do-menu"], g: actions["do-cards"], r: actions["do-rules"], "?": dialogs.keys, s: actions["do-sound"],
   b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
-  c: () => (byId("hand").querySelector("button:not(:disabled)") || byId("choices").querySelector("button:not(:disabled), select") || byId("task")).focus(),
+  c: () => (findIn("button:not(:disabled)", byId("hand")) || findIn("button:not(:disabled), select", byId("choices")) || byId("task")).focus(),
 };
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || byId("dialog").open) return;
-  if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
+  if (event.target instanceof Element && ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   if (event.key === "Escape") byId("popover").hidden = true;
   if (mode.key?.(event)) return;
   const act = KEYS[event.key];

@@ -6,13 +6,17 @@
 import { make } from "./dom.js";
 import { t } from "./words.js";
 
+/** @type {Record<string, string>} */
 export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
+/** @type {Record<string, string>} */
 const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
 
+/** @type {(mark: Mark) => string} */
 export const signOf = (mark) => ALL_SIGNS[mark];
 
 /** Return what a move loses in win probability and in points. Only losses that exceed their intervals are told, once
-    in plain words and once with figures. */
+    in plain words and once with figures.
+    @type {(loss: Loss) => { isClear: boolean, words: string[], measured: string }} */
 export function lossOf({ loss, interval, points, points_interval: reach }) {
   const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
   const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
@@ -23,7 +27,8 @@ export function lossOf({ loss, interval, points, points_interval: reach }) {
   return { isClear: losesWin || losesPoints, words, measured };
 }
 
-/** Return the verdict on a move, which says no more than the loss and its interval do. */
+/** Return the verdict on a move, which says no more than the loss and its interval do.
+    @type {(decision: Loss & Pick<Decision, "mark" | "equal">, move: string) => string} */
 export function verdictWords(decision, move) {
   const { mark, equal } = decision;
   const { isClear } = lossOf(decision);
@@ -32,8 +37,10 @@ export function verdictWords(decision, move) {
   return t(`coach.${verdict}`, { sign: signOf(mark), words: move });
 }
 
-/** Return the best move in words, which is one of several if some others can't be told apart from it. */
+/** Return the best move in words, which is one of several if some others can't be told apart from it.
+    @type {(decision: Pick<Decision, "equal">, move: string) => string} */
 export const bestWords = ({ equal }, move) => (equal.length ? t("coach.among", { words: move }) : t("coach.better", { words: move }));
+/** @type {(words: string) => string} */
 export const starred = (words) => `★ ${words}`;
 
 /** Return a folded legend of all marks. */

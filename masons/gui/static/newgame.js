@@ -8,13 +8,21 @@ import { t } from "./words.js";
 
 const HAND = 6;
 
+/** @type {(level: number) => string} */
 export const levelWords = (level) => (level === 1 ? t("seat.easy", { level }) : level === 10 ? t("seat.strongest", { level }) : String(level));
+/** @type {(request: NewGame, seat: number) => string} */
 const nameOf = (request, seat) => request.seats[seat].name || t("new.seat", { seat });
+/** @type {(given: Given<HTMLInputElement>) => HTMLInputElement} */
 const number = (given) => make("input", { type: "number", inputMode: "numeric", ...given });
 
 class SeatForm {
+  isLevelChosen = false;
+
+  /** @param {number} seat
+      @param {string[]} engines */
   constructor(seat, engines) {
-    const kinds = [["person", t("seat.aPerson")], ["engine", t("seat.theEngine")], ...engines.map((name) => ["mei:" + name, name])];
+    /** @type {Options} */
+    const kinds = [["person", t("seat.aPerson")], ["engine", t("seat.theEngine")], ...engines.map((name) => /** @type {Options[number]} */ (["mei:" + name, name]))];
     this.kind = choice(kinds, { value: seat === 0 ? "person" : "engine", change: () => this.sort() });
     this.name = make("input", { maxLength: 20, placeholder: t("seat.name"), autocomplete: "off" });
     this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), levelWords(i + 1)]), { value: "1", change: () => { this.isLevelChosen = true; } });
@@ -31,13 +39,15 @@ class SeatForm {
     this.secondsField.hidden = this.kind.value === "person";
   }
 
-  /** Set the level, unless the user has chosen one. */
+  /** Set the level, unless the user has chosen one.
+      @type {(level: number) => void} */
   offer(level) {
     if (!this.isLevelChosen) this.level.value = String(level);
   }
 
   get request() {
     const kind = this.kind.value;
+    /** @type {SeatWish} */
     const request = { kind: kind === "person" ? "person" : "engine", name: this.name.value.trim() };
     if (kind === "engine") request.level = Number(this.level.value);
     if (kind.startsWith("mei:")) request.engine = kind.slice(4);
@@ -46,7 +56,8 @@ class SeatForm {
   }
 }
 
-/** Return the form for a new game with all options, whose function `offer` sets the level to offer; `say` sends a message. */
+/** Return the form for a new game with all options, whose function `offer` sets the level to offer; `say` sends a message.
+    @type {(id: IdMessage, say: Say) => GameForm} */
 export function gameForm(id, say) {
   const seats = [0, 1, 2, 3].map((seat) => new SeatForm(seat, id.engines));
   const players = choice([2, 3, 4].map((count) => [String(count), t("new.seatCount", { count })]), { change: () => sort() });
@@ -55,13 +66,15 @@ export function gameForm(id, say) {
   sort();
   const [coach, fair, practice, early, ownDice] = [t("coach.switch"), t("new.fair"), t("new.practice"), t("new.earlyRoll"), t("new.ownDice")]
     .map((words) => check(words));
-  const isChecked = (label) => label.control.checked;
+  const boxOf = (/** @type {HTMLLabelElement} */ label) => /** @type {HTMLInputElement} */ (label.control);
+  const isChecked = (/** @type {HTMLLabelElement} */ label) => boxOf(label).checked;
   const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: t("new.random") });
   const first = choice([0, 1, 2, 3].map((seat) => [String(seat), t("new.seat", { seat })]));
   let isCoachChosen = false;
   coach.addEventListener("change", () => { isCoachChosen = true; });
   const coached = () => isDefault(seats.slice(0, count()).map((seat) => seat.request));
   const begin = () => {
+    /** @type {NewGame} */
     const request = {
       seats: seats.slice(0, count()).map((seat) => seat.request), first: Number(first.value),
       practice: isChecked(practice), early_roll: isChecked(early),
@@ -76,22 +89,25 @@ export function gameForm(id, say) {
     } else if (isChecked(ownDice)) dealHands(request, id.cards, say);
     else say("newgame", request);
   };
-  const follow = () => { if (!isCoachChosen) coach.control.checked = coached(); };
+  const follow = () => { if (!isCoachChosen) boxOf(coach).checked = coached(); };
   const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); }, onchange: follow },
     make("div", { className: "fields" }, field(t("setup.players"), players), field(t("new.first"), first), field(t("new.seed"), seed)),
     make("div", { className: "seat-forms" }, ...seats.map((seat) => seat.element)),
     coach, fair, practice, early, ownDice,
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: t("new.begin"), id: "begin" })));
-  form.offer = (level) => {
-    seats.forEach((seat) => seat.offer(level));
-    follow();
-  };
-  return form;
+  return Object.assign(form, {
+    offer: (/** @type {number} */ level) => {
+      seats.forEach((seat) => seat.offer(level));
+      follow();
+    },
+  });
 }
 
+/** @type {NewGame | null} */
 let fairRequest = null; // the fair game that waits for the program's commitment
 
-/** Ask each person for words that change the dice, after the program has committed to its secret. */
+/** Ask each person for words that change the dice, after the program has committed to its secret.
+    @type {(commitment: string, say: Say) => void} */
 export function showCommitment(commitment, say) {
   const request = fairRequest;
   if (!request) return;
@@ -108,8 +124,10 @@ export function showCommitment(commitment, say) {
   ]);
 }
 
-/** Ask for the hands dealt at the table, one seat at a time, so that nobody sees another hand. */
+/** Ask for the hands dealt at the table, one seat at a time, so that nobody sees another hand.
+    @type {(request: NewGame, cards: string[], say: Say) => void} */
 function dealHands(request, cards, say) {
+  /** @type {string[][]} */
   const hands = [];
   const next = () => {
     const seat = hands.length;

@@ -8,38 +8,44 @@ import { smallBoard } from "./smallboard.js";
 import { fixed, t } from "./words.js";
 
 const HAND = 6;
+/** @type {(share: number) => string} */
 const percent = (share) => fixed(100 * share);
 
-/** Return the source of the values in words. */
+/** Return the source of the values in words.
+    @type {(message: OpeningsMessage) => string} */
 function source({ games: count, simulations: sims }) {
   return sims ? t("openings.searched", { count }) : t("openings.played", { count });
 }
 
-/** Return advice on the first wall. */
+/** Return advice on the first wall.
+    @type {(message: OpeningsMessage, picked: number) => string} */
 function adviceWords({ walls, even }, picked) {
   if (picked) return t("openings.withHand", { count: picked });
   if (even) return t("openings.even", { count: walls.length });
   return t("openings.equal", { count: walls.filter(({ equal }) => equal).length, walls: walls.length });
 }
 
-/** Return the kinds that are rarer or more frequent among these walls than on the board, in words. */
+/** Return the kinds that are rarer or more frequent among these walls than on the board, in words.
+    @type {(message: OpeningsMessage) => string} */
 function commonWords({ kinds }) {
-  const words = ({ kind, lines, usual, rare }) => t(`openings.${rare ? "rare" : "frequent"}`,
+  const words = (/** @type {WallKind} */ { kind, lines, usual, rare }) => t(`openings.${rare ? "rare" : "frequent"}`,
     { kind: t(`openings.kind.${kind}`, { count: lines.length }), usual: Math.round(usual) });
   return kinds.filter(({ rare, frequent }) => rare || frequent).map(words).join(" ") || t("openings.noKind");
 }
 
-/** Return sentences about the cards that make some walls better. With a hand, only its cards are named. */
+/** Return sentences about the cards that make some walls better. With a hand, only its cards are named.
+    @type {(message: OpeningsMessage) => string[]} */
 function helpedWords({ helped, hand }) {
   const some = helped.filter(({ card }) => !hand.length || hand.includes(card));
   if (!some.length) return [hand.length ? t("openings.notThese") : t("openings.noCard")];
   return some.map(({ card, where, gain, gain_error: error }) => {
-    const params = { card: cardName(card), region: ROMAN[where], gain: percent(gain), error: percent(error) };
+    const params = { card: cardName(card), region: ROMAN[Number(where)], gain: percent(gain), error: percent(error) };
     return where === "shore" ? t("openings.helpsShore", params) : t("openings.helps", params);
   });
 }
 
-/** Return what the figures of the walls are, in words. */
+/** Return what the figures of the walls are, in words.
+    @type {(message: OpeningsMessage) => string} */
 function howWords({ even, hand, players }) {
   const fair = 100 / players;
   if (even) return t("openings.howEven", { fair });
@@ -49,31 +55,41 @@ function howWords({ even, hand, players }) {
 export class Openings {
   look = "exploring";
   players = 2;
+  /** @type {string[]} */
   hand = [];
+  isOpen = false; // true while the list of cards is open
 
+  /** @param {Board} board
+      @param {Say} say
+      @param {() => void} home */
   constructor(board, say, home) {
-    Object.assign(this, { board, say, home });
+    this.board = board;
+    this.say = say;
+    this.home = home;
   }
 
-  pick = (item) => item.act();
+  /** @type {(item: Item) => void} */
+  pick = (item) => item.act?.();
 
+  /** @type {(players?: number, hand?: string[]) => void} */
   ask(players = this.players, hand = this.hand) {
     this.say("openings", { players, hand });
   }
 
-  /** Show an `openings` message on the board and beside it; `cards` has the names of all cards. */
+  /** Show an `openings` message on the board and beside it; `cards` has the names of all cards.
+      @type {(message: OpeningsMessage, cards: string[]) => void} */
   show(message, cards) {
     const { players, hand, walls } = message;
     const focus = document.activeElement?.id;
     [this.players, this.hand] = [players, hand];
     const isRanked = !message.even;
     const picks = new Set(message.helped.flatMap(({ card, lines }) => (hand.includes(card) ? lines : [])));
-    const sorted = [...walls].sort((a, b) => picks.has(b.line) - picks.has(a.line));
+    const sorted = [...walls].sort((a, b) => Number(picks.has(b.line)) - Number(picks.has(a.line)));
     clearArrows(this.board);
     if (isRanked) drawArrows(this.board, null, walls.map(({ line }) => ({ move: `wall:${line}`, label: "" })));
     this.board.offer(walls.map((wall) => ({
       id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
-      label: hand.length ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: percent(wall.win) }),
+      label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: percent(wall.win) }),
     })));
     const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
       { id: "openings-players", value: players, change: (count) => this.ask(Number(count)) });
@@ -96,7 +112,8 @@ export class Openings {
     if (focus) byId(focus)?.focus();
   }
 
-  /** Return a list item with the walls of a kind on a small board and their mean win probability. */
+  /** Return a list item with the walls of a kind on a small board and their mean win probability.
+      @type {(kind: WallKind) => HTMLLIElement} */
   kind({ kind, lines, win, win_error: error }) {
     const pieces = { walls: lines, towers: {}, cities: [], stocks: {} };
     return make("li", {}, smallBoard(this.board, pieces),
@@ -104,9 +121,10 @@ export class Openings {
         make("small", { textContent: t("openings.mean", { win: percent(win), error: percent(error) }) })));
   }
 
-  /** Return check boxes for the cards of the first seat. */
+  /** Return check boxes for the cards of the first seat.
+      @type {(cards: string[], hand: string[]) => HTMLElement} */
   cards(cards, hand) {
-    const box = (card) => check(cardName(card), {
+    const box = (/** @type {string} */ card) => check(cardName(card), {
       id: "held-" + card, checked: hand.includes(card), disabled: !hand.includes(card) && hand.length === HAND,
       onchange: ({ target }) => this.ask(this.players, target.checked ? [...hand, card] : hand.filter((other) => other !== card)),
     });
@@ -116,6 +134,7 @@ export class Openings {
     return details;
   }
 
+  /** @type {(wall: FirstWall, rank: number, cards: string[], isRanked: boolean) => HTMLLIElement} */
   row(wall, rank, cards, isRanked) {
     const where = [t("openings.region", { regions: wall.regions.map((region) => ROMAN[region]).join(", ") }),
       ...(wall.edge ? [t("openings.edge")] : []), ...(wall.shore ? [t("openings.shore")] : [])].join(", ");
@@ -124,12 +143,13 @@ export class Openings {
     line.addEventListener("pointerleave", () => this.board.find("g" + wall.line).classList.remove("near"));
     const within = wall.win === null ? ` ± ${percent(wall.loss_error)}` : "";  // with a hand, the loss is all that is known
     const loss = isRanked ? make("span", { className: "loss", textContent: rank ? (wall.equal ? "= " : "") + `−${percent(wall.loss)}${within}` : t("openings.best") }) : "";
-    const win = isRanked && wall.win !== null ? make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }) : "";
+    const win = isRanked && wall.win !== null && wall.win_error !== null ? make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }) : "";
     return make("li", {}, line, win, loss,
       make("small", { textContent: where }));
   }
 
-  /** Analyze the position after a first wall. Cards that were not chosen are dealt at random. */
+  /** Analyze the position after a first wall. Cards that were not chosen are dealt at random.
+      @type {(line: number, cards: string[]) => void} */
   analyze(line, cards) {
     const rest = [...cards, ...cards].filter((card) => !this.hand.includes(card));
     const hand = [...this.hand];

@@ -5,7 +5,8 @@ import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from
 import { t } from "./words.js";
 
 let seats = "";
-/** Show the seats. The list is not touched if nothing in it has changed. */
+/** Show the seats. The list is not touched if nothing in it has changed.
+    @type {(position: Position) => void} */
 export function showSeats(position) {
   const won = position.result ? position.result.winners : [];
   const { names, study, people, away, present, clock, decider, active, scores, cards } = position;
@@ -25,40 +26,49 @@ export function showSeats(position) {
   }));
 }
 
+/** @type {(counts: number[]) => number} */
 const sum = (counts) => counts.reduce((total, count) => total + count, 0);
 /* The pieces that end the game when they run out. `most` is the number that a turn places at most, and `near` the
    number left at which the end counts as near. A city can build several palaces, but rarely more than two. */
+/** @typedef {keyof Left} Kind */
 const ENDING = { walls: { most: 1, near: 5 }, towers: { most: 2, near: 6 }, houses: { most: 2, near: 6 }, palaces: { most: 2, near: 4 } };
 
-/** Name the supplies that will soon run out, with the nearest end first. */
+/** Name the supplies that will soon run out, with the nearest end first.
+    @type {(position: Position, left: Left) => void} */
 function showEnding({ end, result, phase }, left) {
-  const turns = (kind) => left[kind] / ENDING[kind].most;
-  const near = Object.keys(ENDING).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
+  const turns = (/** @type {Kind} */ kind) => left[kind] / ENDING[kind].most;
+  const near = /** @type {Kind[]} */ (Object.keys(ENDING)).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
   const isOver = result || phase === "over";
-  const line = (isNext, textContent) => make("p", { className: isNext ? "next" : "", textContent });
-  const words = (kind) => t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] });
+  const line = (/** @type {boolean} */ isNext, /** @type {string} */ textContent) => make("p", { className: isNext ? "next" : "", textContent });
+  const words = (/** @type {Kind} */ kind) => t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] });
   const texts = isOver ? [] : end ? [line(true, t(`ending.last.${end}`))] : near.map((kind) => line(turns(kind) <= 1, words(kind)));
   const place = byId("ending");
   if (place.textContent !== texts.map((text) => text.textContent).join("")) place.replaceChildren(...texts); // screen readers would read the same text again
 }
 
+/** Return a kind of pieces in the list of the supply.
+    @type {(name: string, words: string, number: number, first?: boolean) => HTMLLIElement} */
+function supplyItem(name, words, number, first = false) {
+  return make("li", { className: first ? "first" : "", title: words },
+    icon(name), make("span", { className: "sr", textContent: words + ": " }), make("b", { textContent: String(number) }));
+}
+
+/** @type {(position: Position) => void} */
 export function showSupply(position) {
   const { walls, towers, houses, palaces } = position.supply;
   const left = { walls, towers: sum(towers), houses: sum(houses), palaces: sum(palaces) };
   showEnding(position, left);
   setText(byId("box"), t("page.box", { pieces: supplyWords(left) }));
-  const item = (name, words, number, first) => make("li", { className: first ? "first" : "", title: words },
-    icon(name), make("span", { className: "sr", textContent: words + ": " }), make("b", { textContent: String(number) }));
   const list = byId("supply");
   if (!list.children.length) {
     list.replaceChildren(
-      item("wall-piece", t("supply.walls"), walls, true),
-      ...TOWERS.map((name, i) => item("tower-" + name, t(`supply.tower-${name}`), towers[i])),
-      ...HOUSES.map((name, i) => item("house-" + name, t(`supply.house-${name}`), houses[i], i === 0)),
-      ...HOUSES.map((name, i) => item("palace-" + name, t(`supply.palace-${name}`), palaces[i], i === 0)),
+      supplyItem("wall-piece", t("supply.walls"), walls, true),
+      ...TOWERS.map((name, i) => supplyItem("tower-" + name, t(`supply.tower-${name}`), towers[i])),
+      ...HOUSES.map((name, i) => supplyItem("house-" + name, t(`supply.house-${name}`), houses[i], i === 0)),
+      ...HOUSES.map((name, i) => supplyItem("palace-" + name, t(`supply.palace-${name}`), palaces[i], i === 0)),
     );
   }
-  [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(list.children[i].lastElementChild, String(number)));
+  [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(/** @type {Element} */ (list.children[i].lastElementChild), String(number)));
   const up = new Map();
   for (const card of position.face_up) up.set(card, (up.get(card) || 0) + 1);
   const names = [...up].map(([card, n]) => (n > 1 ? `${cardName(card)} ×${n}` : cardName(card)));
@@ -66,7 +76,8 @@ export function showSupply(position) {
 }
 
 /** Add the new events to the log, and mark those from the number `latest` on as the latest. The log is cleared first
-    if the server sends all events. */
+    if the server sends all events.
+    @type {(position: GamePosition, latest: number) => void} */
 export function showNews(position, latest) {
   const list = byId("news");
   const { first, events } = position.news;
@@ -78,11 +89,12 @@ export function showNews(position, latest) {
   [...list.children].forEach((item, number) => {
     if (item.classList.contains("latest") === number >= latest) return;
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
-    else item.firstElementChild.remove();
+    else item.firstElementChild?.remove();
   });
-  if (events.length) beforeFrame(() => { list.parentElement.scrollTop = list.scrollHeight; });
+  if (events.length) beforeFrame(() => list.parentElement?.scrollTo(0, list.scrollHeight));
 }
 
+/** @type {(name: string) => HTMLElement} */
 export function face(name) {
   const die = make("span", { className: "die" });
   if (name === "?") die.textContent = "?";
@@ -90,15 +102,18 @@ export function face(name) {
   return die;
 }
 
+/** @type {(roll: Pick<EventOf<"roll">, "tower" | "houses">) => string[]} */
 export const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...houses];
 
-/** Show a roll, or no dice if it is null. */
+/** Show a roll, or no dice if it is null.
+    @type {(roll: Pick<EventOf<"roll">, "tower" | "houses"> | null) => void} */
 export function showRoll(roll) {
   byId("dice").replaceChildren(...(roll ? facesOf(roll).map(face) : []));
 }
 
 let rolled = "";
-/** Show the last roll, with dice that tumble for a moment. */
+/** Show the last roll, with dice that tumble for a moment.
+    @type {(position: GamePosition) => void} */
 export function showDice(position) {
   const rolls = position.news.events.filter((event) => event.event === "roll");
   const last = rolls[rolls.length - 1];
@@ -108,6 +123,7 @@ export function showDice(position) {
   else if (last) roll(position, last, place);
 }
 
+/** @type {(position: GamePosition, last: EventOf<"roll">, place: HTMLElement) => void} */
 function roll(position, last, place) {
   const faces = facesOf(last);
   const key = `${position.game}/${position.at}/${faces.join()}`;
@@ -121,21 +137,22 @@ function roll(position, last, place) {
   window.setTimeout(() => dice.forEach((die) => die.classList.remove("rolling")), 650);
 }
 
+/** @type {(position: Position) => void} */
 export function showTask(position) {
   const task = byId("task");
   task.classList.toggle("mine", position.decides);
   if (position.result) {
-    task.replaceChildren(...resultLines(position).map((text, i) => (i < 2 ? make("div", { textContent: text }) : make("small", { textContent: text }))));
+    task.replaceChildren(...resultLines(position, position.result).map((text, i) => (i < 2 ? make("div", { textContent: text }) : make("small", { textContent: text }))));
     return;
   }
   if (position.fault) {
-    task.replaceChildren(make("span", { className: "bad", textContent: t("task.fault", { name: position.names[position.decider], fault: position.fault }) }),
+    task.replaceChildren(make("span", { className: "bad", textContent: t("task.fault", { name: position.names[position.decider ?? -1], fault: position.fault }) }),
       make("small", { textContent: t("task.kept") }));
     return;
   }
-  const own = position.names[position.seat];
+  const own = position.names[position.seat ?? -1];
   const name = position.decides && !isYou(own) ? `${own}: ` : "";
-  const isAway = position.due === "person" && position.present && !position.present.includes(position.decider);
-  const text = position.decides ? name + t(`do.${position.phase}`) : isAway ? t("invite.waiting", { name: position.names[position.decider] }) : taskWords(position) + (position.due === "engine" ? " …" : "");
+  const isAway = position.due === "person" && position.present && !position.present.includes(position.decider ?? -1);
+  const text = position.decides ? name + t(`do.${position.phase}`) : isAway ? t("invite.waiting", { name: position.names[position.decider ?? -1] }) : taskWords(position) + (position.due === "engine" ? " …" : "");
   task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: t("task.turn", { turn: position.turn }) }));
 }

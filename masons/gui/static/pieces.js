@@ -3,7 +3,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Return a new SVG element with attributes and a text. */
+/** Return a new SVG element with attributes and a text.
+    @type {<T extends keyof SVGElementTagNameMap>(tag: T, attributes?: Record<string, string | number>, text?: string) => SVGElementTagNameMap[T]} */
 export function makeSvg(tag, attributes = {}, text = "") {
   const element = document.createElementNS(SVG, tag);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
@@ -11,16 +12,19 @@ export function makeSvg(tag, attributes = {}, text = "") {
   return element;
 }
 
-/** Give an element a value, of which "" hides it. A `use` element gets another symbol, any other another look. */
+/** Give an element a value, of which "" hides it. A `use` element gets another symbol, any other another look.
+    @type {(element: Element, value: string, isNew: boolean) => void} */
 export function switchElement(element, value, isNew) {
   if (element.tagName === "use" && value) element.setAttribute("href", "#" + value);
   element.setAttribute("data-v", value);
   element.classList.toggle("new", Boolean(isNew && value));
 }
 
-/** Show the pieces `[symbol, count, x, y, size]` of a space in its group. */
+/** Show the pieces `[symbol, count, x, y, size]` of a space in its group.
+    @type {(group: Element, shapes: Shape[], isNew: boolean) => void} */
 export function showStock(group, shapes, isNew) {
   const before = new Map([...group.children].map((child) => [child.getAttribute("data-k"), child]));
+  /** @type {Record<string, number>} */
   const numbers = {}; // of the pieces of each kind so far
   for (const [name, count, x, y, size] of shapes) {
     numbers[name] = (numbers[name] || 0) + 1;
@@ -36,12 +40,12 @@ export function showStock(group, shapes, isNew) {
     const [use, text] = piece.children;
     use.setAttribute("transform", `translate(${x} ${y}) scale(${size / 100})`);
     text.textContent = count > 1 ? String(count) : "";
-    text.setAttribute("x", x);
-    text.setAttribute("y", y + 0.37 * size);
-    text.setAttribute("font-size", 0.72 * size);
-    const letter = document.getElementById(name).querySelector(".b-letter"); // its colors are legible on the piece
-    for (const paint of ["fill", "stroke"]) text.setAttribute(paint, letter.getAttribute(paint));
-    text.setAttribute("stroke-width", 0.12 * size);
+    text.setAttribute("x", String(x));
+    text.setAttribute("y", String(y + 0.37 * size));
+    text.setAttribute("font-size", String(0.72 * size));
+    const letter = document.querySelector(`#${name} .b-letter`); // its colors are legible on the piece
+    for (const paint of ["fill", "stroke"]) text.setAttribute(paint, letter?.getAttribute(paint) ?? "");
+    text.setAttribute("stroke-width", String(0.12 * size));
   }
   for (const piece of before.values()) piece.remove();
 }

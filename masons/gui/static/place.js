@@ -10,10 +10,14 @@ const LESSON = "#lesson=";
 const LESSONS = "#lessons";
 const OPENINGS = "#openings";
 export const NEW = "#new"; // a tab that begins with the first screen, whatever the program was started with
+/** The step shown, the step at which the variation begins, and its moves.
+    @typedef {{ at: number, branch: number | null, moves: string[] }} Place */
+
 const KEPT = "masons-study";
 const STEP = "masons-step";
 const PAUSE = 250; // ms without a step, after which the step is kept
 
+/** @type {(name: string) => string} */
 const decoded = (name) => {
   const { hash } = window.location;
   try {
@@ -23,12 +27,15 @@ const decoded = (name) => {
   }
 };
 
+/** @type {(hash: string) => void} */
 function to(hash) {
   if (window.location.hash !== hash) window.history.replaceState(null, "", hash || window.location.pathname);
 }
 
+/** @type {(file: string | undefined) => void} */
 export const atGame = (file) => { if (file) to(GAME + encodeURIComponent(file)); };
 
+/** @type {(number: number) => void} */
 export const atLesson = (number) => to(LESSON + number);
 export const atLessons = () => to(LESSONS);
 export const atOpenings = () => to(OPENINGS);
@@ -38,18 +45,22 @@ export function atStart() {
   forgetStudy();
 }
 
-/** Keep a part of the analysis. If that fails, nothing of the analysis is kept. */
+/** Keep a part of the analysis. If that fails, nothing of the analysis is kept.
+    @type {(name: string, value: unknown) => void} */
 function keepStudy(name, value) {
   if (!keep(name, value)) forgetStudy();
 }
 
-/** Keep the source of the analysis. As it may be long, it is kept only once. */
+/** Keep the source of the analysis. As it may be long, it is kept only once.
+    @type {(source: StudyMessage["source"]) => void} */
 export const atStudy = (source) => keepStudy(KEPT, source);
 
+/** @type {Place | null} */
 let where = null;
 let timer = 0;
 
-/** Keep the step and the moves of a variation, once no other step has been shown for a moment. */
+/** Keep the step and the moves of a variation, once no other step has been shown for a moment.
+    @type {(now: Place) => void} */
 export function atStep(now) {
   where = now;
   window.clearTimeout(timer);
@@ -70,8 +81,10 @@ export function forgetStudy() {
   } catch { /* this browser keeps nothing */ }
 }
 
-/** Return the messages that let the page show the same as before. There are none for the first screen. */
+/** Return the messages that let the page show the same as before. There are none for the first screen.
+    @type {() => Saying[]} */
 export function wayBack() {
+  /** @type {Saying[]} */
   const messages = [];
   const game = decoded(GAME);
   if (game) messages.push(["resume", { file: game }]);

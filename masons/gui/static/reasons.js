@@ -3,27 +3,34 @@
 import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
 import { fixed, halfWidth, signed, t } from "./words.js";
 
+/** @type {(share: number) => number} */
 const whole = (share) => Math.round(100 * share);
 
-/** Return the reasons of a `why` as sentences. `names` has the names of the seats; `exact` adds the intervals. */
+/** Return the reasons of a `why` as sentences. `names` has the names of the seats; `exact` adds the intervals.
+    @type {(why: Why | null, names: string[], exact?: boolean) => string[]} */
 export function whyWords(why, names, exact = false) {
   if (!why) return [];
   if (!why.reasons.length) return [why.is_clear ? t("why.sum") : t("why.equal")];
   return why.reasons.map((reason) => reasonWords(reason, names, exact));
 }
 
-/** Return the first reason for the better move as a sentence of its own, in a list that is empty if there is none. */
+/** Return the first reason for the better move as a sentence of its own, in a list that is empty if there is none.
+    @type {(why: Why | null, names: string[]) => string[]} */
 export function mainReason(why, names) {
   const [reason] = why?.reasons || [];
   return reason ? [t("why.better", { text: aboutWords(reason, names), because: causesWords(reason, names) })] : [];
 }
 
-/** Return the reasons for the better move as sentences, of which the first says that they are for this move. */
+/** Return the reasons for the better move as sentences, of which the first says that they are for this move.
+    @type {(why: Why | null, names: string[]) => string[]} */
 export const betterReasons = (why, names) => (why?.reasons.length ? [...mainReason(why, names), ...whyWords(why, names).slice(1)] : whyWords(why, names));
 
+/** @type {(causes: string[]) => string} */
 const inBrackets = (causes) => (causes.length ? ` (${causes.join("; ")})` : "");
+/** @type {(reason: WhyReason, names: string[], before?: string[]) => string} */
 const causesWords = (reason, names, before = []) => inBrackets([...before, ...reason.causes.map((cause) => causeWords(cause, names))]);
 
+/** @type {(reason: WhyReason, names: string[], exact: boolean) => string} */
 function reasonWords(reason, names, exact) {
   if (!exact) {
     const text = aboutWords(reason, names);
@@ -33,25 +40,30 @@ function reasonWords(reason, names, exact) {
   return `${points}: ${t(`why.${amountOf(reason, names)}`, sentenceOf(reason, names))}${causesWords(reason, names, weightWords(reason, names))}.`;
 }
 
-/** Return a reason as a sentence with the points of the seat whose points differ. */
+/** Return a reason as a sentence with the points of the seat whose points differ.
+    @type {(reason: WhyReason, names: string[]) => string} */
 function aboutWords(reason, names) {
   const share = reason.part === "others" ? names.length - 1 : 1; // the points of others count in part
   return t(`why.about.${amountOf(reason, names)}`, { ...sentenceOf(reason, names), count: share * Math.abs(reason.points) });
 }
 
+/** @type {(reason: WhyReason, names: string[]) => string} */
 function amountOf({ seat, is_more: isMore }, names) {
   if (isYou(names[seat])) return isMore ? "youMore" : "youFewer";
   return isMore ? "more" : "fewer";
 }
 
+/** @type {(reason: WhyReason, names: string[]) => Params} */
 const sentenceOf = ({ part, seat }, names) => ({ name: names[seat], when: t(`why.when.${part}`) });
 
-/** Say with which weight the points of another seat count, if there are several other seats. */
+/** Say with which weight the points of another seat count, if there are several other seats.
+    @type {(reason: WhyReason, names: string[]) => string[]} */
 function weightWords({ part }, names) {
   if (part !== "others" || names.length < 3) return [];
   return [names.length === 3 ? t("why.half") : t("why.third")];
 }
 
+/** @type {(cause: WhyCause, names: string[]) => string} */
 function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0 }, names) {
   if (kind === "card") return t("why.card", { card: cardName(cards[0]), value: fixed(value), other: fixed(other) });
   if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
@@ -60,21 +72,25 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });
 }
 
-/** Say how many points more or fewer are scored in this turn or later, or return "" for none. */
+/** Say how many points more or fewer are scored in this turn or later, or return "" for none.
+    @type {(when: string, points: number) => string} */
 function turnWords(when, points) {
-  return points && t(`why.turn.${when}.${points > 0 ? "more" : "fewer"}`, { value: fixed(Math.abs(points)) });
+  return points ? t(`why.turn.${when}.${points > 0 ? "more" : "fewer"}`, { value: fixed(Math.abs(points)) }) : "";
 }
 
-/** Return why the best move is better than the second, and the likely course of the game, as sentences. */
+/** Return why the best move is better than the second, and the likely course of the game, as sentences.
+    @type {(explained: Pick<Ranking, "why" | "next">, names: string[]) => string[]} */
 export const explainedWords = ({ why, next }, names) => [...secondWords(why, names), ...nextWords(next, names)];
 
-/** Return sentences that say why the best move is better than the second, with intervals. */
+/** Return sentences that say why the best move is better than the second, with intervals.
+    @type {(why: Why[], names: string[]) => string[]} */
 export const secondWords = (why, names) => why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names, true)]);
 
+/** @type {(next: Next | null, names: string[]) => string[]} */
 export function nextWords(next, names) {
   if (!next) return [];
   const name = names[next.seat];
-  const own = names.at(next.seat - 1);
+  const own = names.at(next.seat - 1) ?? "";
   return [
     ...completesWords(next.completes, own),
     ...(next.piece ? [t("next.piece", { piece: pieceWords(next.piece), share: whole(next.piece.share) })] : []),
@@ -86,18 +102,22 @@ export function nextWords(next, names) {
   ];
 }
 
+/** @type {(wall: LikelyWall, name: string) => Params} */
 const wall = ({ line, share }, name) => ({ name, line, share: whole(share) });
 
+/** @type {(completed: LikelyCity | null, name: string) => string[]} */
 function completesWords(completed, name) {
   if (!completed) return [];
   const params = { name, city: cityWords(completed.city), share: whole(completed.share) };
   return [isYou(name) ? t("next.youComplete", params) : t("next.completes", params)];
 }
 
+/** @type {(card: Next["plays"][number]) => string} */
 const playWords = ([card, share, count]) => (count ? t("next.card", { card: cardName(card), share: whole(share), count })
   : t("next.cardNow", { card: cardName(card), share: whole(share) }));
 
-/** Return a share in percent with its interval, without a percent sign. */
+/** Return a share in percent with its interval, without a percent sign.
+    @type {(share: number, interval: number | null) => string} */
 export function shareWords(share, interval) {
   return fixed(100 * share) + (interval === null ? "" : ` ± ${halfWidth(100 * interval)}`);
 }

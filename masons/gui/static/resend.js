@@ -6,13 +6,17 @@ import { t } from "./words.js";
 
 const DECISIONS = new Set(["move", "roll", "card", "undo", "resign"]);
 
-let waiting = null; // {type, fields, told, seat}
+/** @typedef {{ type: keyof Requests, fields: object, told: number, seat: number | null, isLost: boolean }} Decided */
+/** @type {Decided | null} */
+let waiting = null;
 
+/** @type {(position: GamePosition) => number} */
 const told = ({ news }) => news.first + news.events.length;
 
-/** Note a message that is sent while a position is shown, and return whether it is a decision. */
+/** Note a message that is sent while a position is shown, and return whether it is a decision.
+    @type {(type: keyof Requests, fields: object | undefined, position: GamePosition | null) => boolean} */
 export function noteSent(type, fields, position) {
-  if (!DECISIONS.has(type) || !position) return false;
+  if (!fields || !DECISIONS.has(type) || !position) return false;
   waiting = { type, fields, told: told(position), seat: position.decider, isLost: false };
   return true;
 }
@@ -27,7 +31,8 @@ export function noteAnswer() {
   if (waiting && !waiting.isLost) waiting = null;
 }
 
-/** Return the message to be sent again for a new position, or null. */
+/** Return the message to be sent again for a new position, or null.
+    @type {(position: GamePosition) => Saying | null} */
 export function toResend(position) {
   if (!waiting) return null;
   const { type, fields, isLost, seat } = waiting;
@@ -36,5 +41,5 @@ export function toResend(position) {
   waiting = null;
   if (!isLost || !isSame) return null;
   toast(t("connection.again"));
-  return [type, { ...fields, at: position.at }];
+  return /** @type {Saying} */ (/** @type {unknown} */ ([type, { ...fields, at: position.at }]));
 }

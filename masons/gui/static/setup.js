@@ -1,15 +1,19 @@
 /* Setting up a position by hand: choose a piece, then click its place. The server checks the result. */
 
-import { showHand } from "./cards.js";
+import { hideHand } from "./cards.js";
 import { HOUSES, TOWERS, button, byId, check, choice, field, icon, make } from "./dom.js";
 import { t } from "./words.js";
+
+/** Equal pieces at a place.
+    @typedef {[place: number, color: string, number: number]} Group */
 
 const TOOLS = ["wall-piece", ...TOWERS.map((name) => "tower-" + name), ...HOUSES.map((name) => "house-" + name),
   ...HOUSES.map((name) => "palace-" + name), "erase"];
 const MARKS = ["line", "city"];
 const ENDS = ["", "walls", "towers", "houses", "palaces", "no-line"];
 const FACES = [...HOUSES, "?"];
-/* The fields of each phase, which docs/position.md specifies. */
+/** The fields of each phase, which docs/position.md specifies.
+    @type {Record<string, string[]>} */
 const PHASES = {
   wall: [],
   roll: ["line", "end"],
@@ -23,57 +27,76 @@ const PHASES = {
   over: ["end"],
 };
 
-/** Return the fields of a position's text. */
+/** Return the fields of a position's text.
+    @type {(text: string) => Record<string, string>} */
 function fieldsOf(text) {
   return Object.fromEntries(text.split(/\s+/).slice(1).map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]));
 }
 
-/** Return [place, color, number] entries as a text such as `red:23,89*2;blue:76`. */
+/** Return [place, color, number] entries as a text such as `red:23,89*2;blue:76`.
+    @type {(entries: Group[]) => string} */
 function groupsText(entries) {
+  /** @type {Map<string, string[]>} */
   const byColor = new Map();
   for (const [place, color, number] of entries) {
-    if (!byColor.has(color)) byColor.set(color, []);
-    byColor.get(color).push(number > 1 ? `${place}*${number}` : String(place));
+    byColor.set(color, [...(byColor.get(color) || []), number > 1 ? `${place}*${number}` : String(place)]);
   }
   return [...byColor].map(([color, places]) => `${color}:${places.join(",")}`).join(";");
 }
 
+/** @type {(entries: Group[]) => Group[]} */
 const ascending = (entries) => entries.sort(([a], [b]) => a - b);
+/** @type {(tool: string) => string} */
 const toolWords = (tool) => t(`tool.${tool}`);
+/** @type {(name: string) => string} */
 const colorWords = (name) => (/^\w+$/.test(name) ? t(`color.${name}`) : name);
 
 export class Setup {
   look = "studying";
   isStudy = true;
+  /** @type {StudiedPosition} */
+  position;
+  /** The fields of the position's text.
+      @type {Record<string, string>} */
+  fields = {};
+  /** @type {Set<number>} */
+  walls = new Set();
+  /** @type {Map<number, string>} */
+  towers = new Map(); // place -> color
+  /** @type {Map<number, Map<string, number>>} */
+  stocks = new Map(); // space -> symbols such as house-red -> numbers
+  tool = "wall-piece";
   wanted = false; // true if the next analyzed position is to be changed by hand
 
+  /** @param {Board} board
+      @param {Say} say */
   constructor(board, say) {
-    Object.assign(this, { board, say });
+    this.board = board;
+    this.say = say;
   }
 
-  /** Begin to change a position. */
+  /** Begin to change a position.
+      @type {(position: StudiedPosition) => void} */
   begin(position) {
-    const fields = { ...fieldsOf(position.text), turn: "" }; // without a turn, the server counts the turns
     this.position = position;
     this.wanted = false;
-    this.fields = fields;
+    this.fields = { ...fieldsOf(position.text), turn: "" }; // without a turn, the server counts the turns
     this.walls = new Set(position.walls);
     this.towers = new Map(Object.entries(position.towers).map(([place, name]) => [Number(place), name.split("-")[1]]));
-    // space -> Map from symbols such as house-red to numbers
     this.stocks = new Map();
     for (const [space, shapes] of Object.entries(position.stocks)) {
       for (const [name, number] of shapes) this.add(Number(space), name, number);
     }
     this.tool = "wall-piece";
-    showHand(null);
+    hideHand();
     this.panel();
     this.draw();
   }
 
+  /** @type {(space: number, name: string, number: number) => void} */
   add(space, name, number) {
-    if (!this.stocks.has(space)) this.stocks.set(space, new Map());
-    const stock = this.stocks.get(space);
-    stock.set(name, (stock.get(name) || 0) + number);
+    const stock = this.stocks.get(space) || new Map();
+    this.stocks.set(space, stock.set(name, (stock.get(name) || 0) + number));
   }
 
   get needed() {
@@ -110,15 +133,18 @@ export class Setup {
 
   // --- fields
 
+  /** @type {(name: string, label: string, usual?: string) => HTMLLabelElement} */
   input(name, label, usual = "") {
-    const change = ({ target }) => { this.fields[name] = target.value.trim(); this.draw(); };
+    const change = (/** @type {{ target: HTMLInputElement }} */ { target }) => { this.fields[name] = target.value.trim(); this.draw(); };
     return field(label, make("input", { value: this.fields[name] || usual, autocomplete: "off", spellcheck: false, onchange: change }));
   }
 
+  /** @type {(words: string, name: string, value: string) => HTMLLabelElement} */
   check(words, name, value) {
     return check(words, { checked: this.fields[name] === value, onchange: ({ target }) => { this.fields[name] = target.checked ? value : ""; } });
   }
 
+  /** @type {(label: string, names: string[], words: (name: string) => string, value: string, change: (value: string) => void) => HTMLLabelElement} */
   select(label, names, words, value, change) {
     return field(label, choice(names.map((name) => [name, words(name)]), { value, change }));
   }
@@ -129,7 +155,7 @@ export class Setup {
       if (MARKS.includes(this.tool)) this.tool = "wall-piece";
       this.panel();
       this.draw();
-      byId("choices").querySelector("select").focus();
+      byId("choices").querySelector("select")?.focus();
     });
   }
 
@@ -147,7 +173,9 @@ export class Setup {
     if (faces.length !== 3) faces.splice(0, faces.length, "white", "red", "red");
     const keep = () => { this.fields.roll = faces.join("/"); };
     keep();
-    return [[t("dice.tower"), [...TOWERS, "-"]], [t("dice.house"), FACES], [t("dice.otherHouse"), FACES]].map(([label, names], i) =>
+    /** @type {[label: string, names: string[]][]} */
+    const dice = [[t("dice.tower"), [...TOWERS, "-"]], [t("dice.house"), FACES], [t("dice.otherHouse"), FACES]];
+    return dice.map(([label, names], i) =>
       this.select(label, names, colorWords, faces[i], (value) => { faces[i] = value; keep(); }));
   }
 
@@ -158,15 +186,17 @@ export class Setup {
   // --- the board
 
   offer() {
+    /** @type {Record<string, string>} */
     const kinds = { erase: ".target", "wall-piece": ".target.line", line: ".target.line", city: ".target.space" };
     const kind = kinds[this.tool] || (this.tool.startsWith("tower") ? ".target.tower" : ".target.space");
     const items = [...this.board.svg.querySelectorAll(kind)].map((element) => ({
-      id: element.id, kind: "setup", number: Number(element.id.slice(1)), label: t("setup.on", { tool: toolWords(this.tool), place: element.id.slice(1) }),
+      id: element.id, kind: /** @type {const} */ ("setup"), number: Number(element.id.slice(1)), label: t("setup.on", { tool: toolWords(this.tool), place: element.id.slice(1) }),
     }));
     this.board.offer(items);
     this.board.svg.classList.add("drafting");
   }
 
+  /** @type {(item: Item) => void} */
   pick(item) {
     const at = item.number;
     const letter = item.id[0];
@@ -188,20 +218,22 @@ export class Setup {
 
   /** Show the draft, with the pieces of each space in rows of three. */
   draw() {
+    /** @type {Record<string, Shape[]>} */
     const stocks = {};
     for (const [space, shapes] of this.stocks) {
-      const [x, y] = this.board.centers.get("s" + space);
+      const [x, y] = this.board.places.center("s" + space);
       stocks[space] = [...shapes].map(([name, number], i) => [name, number, x + 20 * ((i % 3) - (Math.min(shapes.size, 3) - 1) / 2), y + 18 * Math.floor(i / 3), 18]);
     }
     const towers = Object.fromEntries([...this.towers].map(([place, color]) => [place, "tower-" + color]));
-    const number = (name) => (this.needed.includes(name) && /^\d+$/.test(this.fields[name] || "") ? Number(this.fields[name]) : null);
-    const scored = number("city") !== null && this.board.find("c" + number("city")) ? [number("city")] : [];
+    const number = (/** @type {string} */ name) => (this.needed.includes(name) && /^\d+$/.test(this.fields[name] || "") ? Number(this.fields[name]) : null);
+    const city = number("city");
+    const scored = city !== null && this.board.places.has("c" + city) ? [city] : [];
     this.board.update({ walls: [...this.walls], fresh: number("line"), towers, cities: [], scored, stocks });
   }
 
   text() {
-    const entries = (kind) => ascending([...this.stocks].flatMap(([space, shapes]) => [...shapes].filter(([name]) => name.startsWith(kind))
-      .map(([name, number]) => [space, name.split("-")[1], number])));
+    const entries = (/** @type {string} */ kind) => ascending([...this.stocks].flatMap(([space, shapes]) => [...shapes].filter(([name]) => name.startsWith(kind))
+      .map(([name, number]) => /** @type {Group} */ ([space, name.split("-")[1], number]))));
     const { fields } = this;
     const phaseFields = Object.fromEntries(this.needed.map((name) => [name, fields[name]]));
     const all = {
@@ -226,6 +258,6 @@ export class Setup {
   }
 
   cancel() {
-    this.say("step", { to: this.position.step });
+    this.say("step", { to: this.position.step ?? 0 });
   }
 }

@@ -7,12 +7,17 @@ const BEAT = 10000; // ms between two questions whether the connection works
 const PATIENCE = 8000; // ms without an answer, after which it counts as lost
 
 export class Line {
+  attempts = 0;
+  lost = false;
+  patience = 0; // the timer of an answer that is awaited; 0 if none is
+  /** @type {WebSocket | null} */
+  socket = null;
+
+  /** @param {(message: Answer) => void} hear
+      @param {(state: "open" | "closed" | "refused") => void} state */
   constructor(hear, state) {
     this.hear = hear;
     this.state = state; // called with "open", "closed" or "refused"
-    this.attempts = 0;
-    this.lost = false;
-    this.patience = 0;
     this.open();
     window.setInterval(() => this.ping(), BEAT);
     window.addEventListener("online", () => this.ping());
@@ -43,7 +48,7 @@ export class Line {
     this.patience = window.setTimeout(() => {
       const { socket } = this;
       this.socket = null;
-      socket.close();
+      socket?.close();
       this.again();
     }, PATIENCE);
   }
@@ -71,8 +76,9 @@ export class Line {
     }
   }
 
-  /** Send a message, and return whether the connection is open. */
-  say(type, fields = {}) {
+  /** Send a message, and return whether the connection is open.
+      @type {<K extends keyof Requests>(type: K, ...fields: Fields<K>) => boolean} */
+  say(type, ...[fields]) {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ type, ...fields }));
     return true;

@@ -2,39 +2,45 @@
 
 import { setting } from "./settings.js";
 
+/** @type {AudioContext | null} */
 let context = null; // made at the first click or key, as browsers want it
+/** @type {AudioBuffer | null} */
 let noise = null;
 
 export const isOn = () => setting("sound") !== "off";
 
-/** Let a tone or a rustle be heard for `length` seconds. */
-function sounds(source, at, length, volume) {
+/** Let `sound`, which `source` starts and stops, be heard for `length` seconds.
+    @type {(source: AudioScheduledSourceNode, sound: AudioNode, at: number, length: number, volume: number) => void} */
+function sounds(source, sound, at, length, volume) {
+  if (!context) return;
   const gain = context.createGain();
   gain.gain.setValueAtTime(volume, at);
   gain.gain.exponentialRampToValueAtTime(0.0001, at + length);
-  source.connect(gain).connect(context.destination);
+  sound.connect(gain).connect(context.destination);
   source.start(at);
   source.stop(at + length);
 }
 
+/** @type {(pitch: number, after: number, length: number, how?: { volume?: number, type?: OscillatorType, to?: number }) => void} */
 function tone(pitch, after, length, { volume = 0.08, type = "sine", to = pitch } = {}) {
+  if (!context) return;
   const source = new OscillatorNode(context, { type, frequency: pitch });
   source.frequency.exponentialRampToValueAtTime(to, context.currentTime + after + length);
-  sounds(source, context.currentTime + after, length, volume);
+  sounds(source, source, context.currentTime + after, length, volume);
 }
 
+/** @type {(after: number, length: number, pitch: number, volume?: number) => void} */
 function rustle(after, length, pitch, volume = 0.12) {
+  if (!context) return;
   const source = new AudioBufferSourceNode(context, { buffer: noise });
   const filter = new BiquadFilterNode(context, { type: "bandpass", frequency: pitch, Q: 1.4 });
   source.connect(filter);
-  sounds(filterOf(source, filter), context.currentTime + after, length, volume);
+  sounds(source, filter, context.currentTime + after, length, volume);
 }
-
-/** Return a node that starts and stops a source and sounds through a filter. */
-const filterOf = (source, filter) => ({ connect: (to) => filter.connect(to), start: (at) => source.start(at), stop: (at) => source.stop(at) });
 
 const stone = (after = 0) => { rustle(after, 0.07, 500, 0.3); tone(130, after, 0.12, { volume: 0.16, to: 70 }); };
 
+/** @type {Record<string, () => void>} */
 const SOUNDS = {
   wall: () => stone(),
   roll: () => [0, 0.09, 0.15, 0.26, 0.4].forEach((after, i) => rustle(after, 0.05, 1500 + 260 * i, 0.2)),
@@ -49,10 +55,12 @@ const SOUNDS = {
 SOUNDS.final = SOUNDS.play;
 SOUNDS.merge = SOUNDS.city;
 
+/** @type {(name: string | undefined) => void} */
 export function sound(name) {
-  if (context && isOn() && SOUNDS[name]) SOUNDS[name]();
+  if (name && context && isOn()) SOUNDS[name]?.();
 }
 
+/** @type {(on: boolean) => void} */
 export function turnSound(on) {
   setting("sound", on ? "on" : "off");
   sound("play");

@@ -6,22 +6,36 @@ import { byId, calm, icon, make, setting } from "./dom.js";
 import { face, facesOf } from "./panels.js";
 import { sound } from "./sound.js";
 
-/* How long each event is shown, in ms. */
+/** How long each event is shown, in ms.
+    @type {Partial<Record<GameEvent["event"], number>>} */
 const LENGTHS = { wall: 700, "early-roll": 700, roll: 1000, towers: 700, houses: 800, city: 1000, merge: 800, palaces: 800, play: 1800, abstain: 900, swap: 700, final: 1600 };
+/** @type {Record<string, number>} */
 export const PACES = { slow: 1.7, normal: 1, fast: 0.45, off: 0 };
 
-export const pace = () => (Object.hasOwn(PACES, setting("pace")) ? setting("pace") : "normal");
-// While a clock runs, nobody should have to wait.
+export function pace() {
+  const name = setting("pace") ?? "";
+  return Object.hasOwn(PACES, name) ? name : "normal";
+}
+
+/** Return the pace as a factor. While a clock runs, nobody should have to wait.
+    @type {(clock: ClockState | null) => number} */
 const speed = (clock) => (calm() || document.hidden ? 0 : Math.min(PACES[pace()], clock ? PACES.fast : Infinity));
 
+/** @type {(kind: string) => (event: EventOf<"towers" | "houses">) => Element[]} */
 const puts = (kind) => ({ put }) => put.map(([, color]) => icon(`${kind}-${color}`));
+/** @type {(name: string) => HTMLElement} */
 const card = (name) => make("span", { className: "mini" + (name.startsWith("city-") ? "" : " land") }, ...pictures(name));
+/** @type {(count: number) => HTMLElement[]} */
 const backs = (count) => Array.from({ length: count }, () => make("span", { className: "mini back" }));
+/** @type {(event: EventOf<"play" | "final">) => Element[]} */
 const played = ({ cards, points }) => [...cards.map(card), gained(points)];
+/** @type {(points: number | number[]) => HTMLElement} */
 const gained = (points) => make("b", { textContent: `+${sum(points)}` });
+/** @type {(points: number | number[]) => number} */
 const sum = (points) => [points].flat().reduce((total, each) => total + each, 0);
 
-/* The pictures of an event. */
+/** The pictures of an event.
+    @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => Element[] }} */
 const PICTURES = {
   wall: () => [icon("wall-piece")],
   "early-roll": ({ points }) => [gained(points)],
@@ -37,8 +51,11 @@ const PICTURES = {
   swap: ({ out }) => backs(out.length),
 };
 
+/** @type {number[]} */
 let timers = [];
-let gains = []; // {seat, gain, isFlying} of points that have not reached the score
+/** @typedef {{ seat: number | null, gain: number, isFlying: boolean }} Gain */
+/** @type {Gain[]} */
+let gains = []; // points that have not reached the score
 
 /** Show nothing more of what is being shown. Points that fly already reach the score, unless `isOver`. */
 export function clearStage(isOver = false) {
@@ -52,12 +69,13 @@ export function clearStage(isOver = false) {
 /** Show the scores without the points that have not reached them. */
 function showScores() {
   [...byId("seats").children].forEach((item, seat) => {
-    const score = item.querySelector(".points");
-    score.textContent = String(score.dataset.points - sum(gains.filter((one) => one.seat === seat).map(({ gain }) => gain)));
+    const score = /** @type {HTMLElement} */ (item.querySelector(".points"));
+    score.textContent = String(Number(score.dataset.points) - sum(gains.filter((one) => one.seat === seat).map(({ gain }) => gain)));
   });
 }
 
-/** Show the new events of a position, and return how many ms this takes. `before` has the events told earlier. */
+/** Show the new events of a position, and return how many ms this takes. `before` has the events told earlier.
+    @type {(position: Pick<GamePosition, "names" | "seat" | "clock">, events: GameEvent[], before: GameEvent[]) => number} */
 export function showEvents({ names, seat, clock }, events, before) {
   clearStage();
   const factor = speed(clock);
@@ -70,11 +88,11 @@ export function showEvents({ names, seat, clock }, events, before) {
   for (const event of events) {
     who = event.seat ?? who;
     const [actor, isOwn] = [who, who === seat];
-    const gain = { seat: who, gain: sum(event.points ?? 0), isFlying: false };
+    const gain = { seat: who, gain: sum("points" in event ? event.points : 0), isFlying: false };
     if (gain.gain) gains.push(gain);
     const begin = () => {
       sound(event.event);
-      if (!isOwn) show(names[actor], event, factor);
+      if (!isOwn) show(names[actor ?? -1], event, factor);
       if (gain.gain) fly(gain, isOwn, factor);
     };
     if (at) timers.push(window.setTimeout(begin, at));
@@ -86,10 +104,12 @@ export function showEvents({ names, seat, clock }, events, before) {
   return at;
 }
 
-const pointsOf = (seat) => byId("seats").children[seat].querySelector(".points");
+/** @type {(seat: number | null) => HTMLElement} */
+const pointsOf = (seat) => /** @type {HTMLElement} */ (byId("seats").children[seat ?? -1].querySelector(".points"));
 
+/** @type {(name: string, event: GameEvent, factor: number) => void} */
 function show(name, event, factor) {
-  const shown = PICTURES[event.event]?.(event);
+  const shown = /** @type {Record<string, (event: any) => Element[]>} */ (PICTURES)[event.event]?.(event);
   if (!shown) return;
   const place = byId("stage");
   place.hidden = false;
@@ -97,7 +117,8 @@ function show(name, event, factor) {
   window.setTimeout(() => place.querySelectorAll(".rolling").forEach((die) => die.classList.remove("rolling")), 600 * factor);
 }
 
-/** Let the points of an event fly to the score, which then counts them. */
+/** Let the points of an event fly to the score, which then counts them.
+    @type {(one: Gain, isOwn: boolean, factor: number) => void} */
 function fly(one, isOwn, factor) {
   const { seat, gain } = one;
   one.isFlying = true;
@@ -105,7 +126,7 @@ function fly(one, isOwn, factor) {
   const from = byId(isOwn ? "hand" : "stage").getBoundingClientRect();
   const sign = make("b", { className: "fly", textContent: `+${gain}`, "aria-hidden": "true" });
   document.body.append(sign);
-  const place = ({ left, top, width, height }, scale) => `translate(${left + width / 2}px, ${top + height / 2}px) translate(-50%, -50%) scale(${scale})`;
+  const place = (/** @type {DOMRect} */ { left, top, width, height }, /** @type {number} */ scale) => `translate(${left + width / 2}px, ${top + height / 2}px) translate(-50%, -50%) scale(${scale})`;
   const flight = sign.animate([{ transform: place(from, 1) }, { transform: place(from, 1.6), offset: 0.4 }, { transform: place(to, 0.8) }], { duration: 1100 * factor, easing: "ease-in-out" });
   flight.onfinish = () => {
     sign.remove();

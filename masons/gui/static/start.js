@@ -1,12 +1,12 @@
 /* The first screen: a board, what can be begun, and the list of games with pictures of their boards. */
 
 import { ask } from "./dialogs.js";
-import { button, byId, choice, icon, make, reveal, setting } from "./dom.js";
+import { allIn, button, byId, choice, findIn, icon, make, reveal, setting } from "./dom.js";
 import { befriend } from "./friend.js";
 import { gameForm, levelWords } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
-import { studyForm } from "./study.js";
+import { studyForm } from "./studyform.js";
 import { timeWords, t } from "./words.js";
 
 const LISTED = 12;
@@ -16,7 +16,9 @@ const DAILY = ""; // the name of the puzzle of the day among the games
 /* The level that the server offers, and the level that was chosen while another was offered. As the offer moves, the
    chosen level moves with it. */
 let offeredLevel = 1;
+/** @type {GameForm | null} */
 let form = null; // the form for a new game
+/** @type {Map<string, PreviewMessage>} */
 let previews = new Map(); // file -> message
 
 const level = () => {
@@ -24,7 +26,8 @@ const level = () => {
   return chosen && basis ? Math.min(Math.max(chosen + offeredLevel - basis, 1), LEVELS) : offeredLevel;
 };
 
-/** Let Play offer the level that fits the player's profile. */
+/** Let Play offer the level that fits the player's profile.
+    @type {(offered: number) => void} */
 export function offerLevel(offered) {
   offeredLevel = offered;
   const select = byId("level");
@@ -32,15 +35,18 @@ export function offerLevel(offered) {
   form?.offer(level());
 }
 
+/** @type {(chosen: string) => void} */
 function chooseLevel(chosen) {
   setting("level", `${chosen}@${offeredLevel}`);
-  form.offer(Number(chosen));
+  form?.offer(Number(chosen));
 }
 
-/** Begin a game of one person against the engine at the offered level. */
+/** Begin a game of one person against the engine at the offered level.
+    @type {(say: Say) => void} */
 export const playOffered = (say) => say("newgame", { seats: [{ kind: "person" }, { kind: "engine", level: level() }] });
 
-/** Show the first screen. `act` has the functions `setUp`, `watch`, `learn` and `openings` of its buttons. */
+/** Show the first screen. `act` has the functions `setUp`, `watch`, `learn` and `openings` of its buttons.
+    @type {(id: IdMessage, games: ListedGame[], board: Board, say: Say, act: { setUp: () => void, watch: () => void, learn: () => void, openings: () => void }) => void} */
 export function showStart(id, games, board, say, act) {
   const place = byId("start");
   place.hidden = false;
@@ -72,7 +78,8 @@ export function showStart(id, games, board, say, act) {
   showGames(games, board, say);
 }
 
-/** Return a large button with pictures and words, which may open a panel. */
+/** Return a large button with pictures and words, which may open a panel.
+    @type {(name: string, icons: string[], act: (() => void) | null, opened?: HTMLElement | null) => HTMLButtonElement} */
 function big(name, icons, act, opened = null) {
   const one = make("button", { type: "button", className: "big", id: `do-${name}`, onclick: act }, make("span", { className: "pics" }, ...icons.map(icon)),
     make("span", { className: "text" }, make("b", { textContent: t(`start.${name}`) }), make("small", { textContent: t(`start.${name}Words`) })));
@@ -80,15 +87,18 @@ function big(name, icons, act, opened = null) {
   return one;
 }
 
+/** @type {(name: string, content: Node) => HTMLElement} */
 const panel = (name, content) => make("section", { className: "panel", id: `${name}-panel`, "aria-label": t(`start.${name}Panel`), hidden: true }, content);
 
+/** @type {(text: string, opened: HTMLElement, id: string) => HTMLButtonElement} */
 function opener(text, opened, id) {
   const one = button(text, null, { id });
   opens(one, opened);
   return one;
 }
 
-/** Let a button open and close a part of the page. */
+/** Let a button open and close a part of the page.
+    @type {(one: HTMLElement, opened: HTMLElement) => void} */
 function opens(one, opened) {
   one.setAttribute("aria-expanded", "false");
   one.setAttribute("aria-controls", opened.id);
@@ -102,21 +112,22 @@ function opens(one, opened) {
 // --- games
 
 /** Show the last game or the puzzle of the day, the unfinished games, beginning with open ones, and the finished games.
-    Ask the server for their pictures. */
+    Ask the server for their pictures.
+    @type {(games: ListedGame[], board: Board, say: Say) => void} */
 export function showGames(games, board, say) {
   const place = byId("games");
   if (!place) return;
   previews = new Map();
   const going = games.filter((game) => !game.over).sort((a, b) => Number(b.open) - Number(a.open));
   const over = games.filter((game) => game.over);
-  const enter = (game) => (game.over ? say("study", { file: game.file }) : say("resume", { file: game.file }));
-  const remove = (game) => () => ask(t("start.askDelete", { names: game.names.join(", ") }), t("start.delete"), () => say("delete", { file: game.file }));
-  const list = (title, some) => (some.length ? [make("h2", { textContent: title }),
+  const enter = (/** @type {ListedGame} */ game) => (game.over ? say("study", { file: game.file }) : say("resume", { file: game.file }));
+  const remove = (/** @type {ListedGame} */ game) => () => ask(t("start.askDelete", { names: game.names.join(", ") }), t("start.delete"), () => say("delete", { file: game.file }));
+  const list = (/** @type {string} */ title, /** @type {ListedGame[]} */ some) => (some.length ? [make("h2", { textContent: title }),
     make("ul", { className: "games" }, ...some.slice(0, LISTED).map((game) => make("li", {},
       make("button", { type: "button", "data-file": game.file, onclick: () => enter(game) },
         make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: timeWords(game.changed) }))),
       make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteOne", { when: timeWords(game.changed) }), title: t("start.delete"), onclick: remove(game) }))))] : []);
-  document.querySelector(".offers").classList.toggle("new", !over.length && !going.length && !setting("lessons"));
+  findIn(".offers")?.classList.toggle("new", !over.length && !going.length && !setting("lessons"));
   place.replaceChildren(...list(t("start.going"), going), ...list(t("start.over"), over));
   const last = going[0] || over[0];
   byId("continue").replaceChildren(...(going.length ? [button(t("start.continue"), () => enter(going[0]), { className: "main", id: "do-continue" })] : []));
@@ -127,15 +138,17 @@ export function showGames(games, board, say) {
   say("previews", { files: [...new Set([scene.dataset.file, ...[going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file))])] });
 }
 
-/** Show the board and the points of a game in the list, or of the puzzle of the day. */
+/** Show the board and the points of a game in the list, or of the puzzle of the day.
+    @type {(message: PreviewMessage, board: Board) => void} */
 export function showPreview(message, board) {
   if (previews.has(message.file)) return;
   previews.set(message.file, message);
   const points = message.names.map((name, seat) => `${name} ${message.scores[seat]}${message.winners.includes(seat) ? " ★" : ""}`).join(" · ");
-  for (const entry of document.querySelectorAll("#start [data-file]")) {
+  for (const entry of allIn("#start [data-file]")) {
     if (entry.dataset.file !== message.file) continue;
     entry.prepend(smallBoard(board, message, { label: entry.id ? "" : t("start.board") }));
-    if (points) (entry.querySelector("b") || entry.querySelector("span")).textContent = points;
+    const words = entry.querySelector("b") || entry.querySelector("span");
+    if (points && words) words.textContent = points;
   }
   const going = byId("do-continue");
   if (going && byId("scene").dataset.file === message.file) going.textContent = `${t("start.continue")}: ${points}`;

@@ -4,10 +4,13 @@ import { byId, button, reveal } from "./dom.js";
 import { t } from "./words.js";
 
 const NAMES = ["log", "graph", "review", "box"];
+/** @type {(name: string) => HTMLElement} */
 const panelOf = (name) => byId(`${name}-panel`);
+/** @type {Map<string, HTMLButtonElement>} */
 const buttons = new Map();
 
-/** Show one of the tabs. */
+/** Show one of the tabs.
+    @type {(wanted: string) => void} */
 export function showTab(wanted) {
   for (const [name, one] of buttons) {
     one.setAttribute("aria-selected", String(name === wanted));
@@ -16,28 +19,31 @@ export function showTab(wanted) {
   }
 }
 
-/** Offer some of the tabs, and show the first of them. */
+/** Offer some of the tabs, and show the first of them.
+    @type {(names: string[]) => void} */
 export function offerTabs(names) {
   for (const [name, one] of buttons) one.hidden = !names.includes(name);
   showTab(names[0]);
 }
 
-/** Show an element, which may be in a tab, and scroll no further than is needed. */
+/** Show an element, which may be in a tab, and scroll no further than is needed.
+    @type {(element: Element) => void} */
 export function revealIn(element) {
   const name = NAMES.find((each) => panelOf(each).contains(element));
   if (name) showTab(name);
   reveal(element);
 }
 
+/** @type {(event: KeyboardEvent) => void} */
 function key(event) {
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
   if (!step) return;
   event.preventDefault();
   event.stopPropagation(); // elsewhere the arrows step through a game
-  const shown = NAMES.filter((name) => !buttons.get(name).hidden);
+  const shown = NAMES.filter((name) => !buttons.get(name)?.hidden);
   const to = shown[(shown.findIndex((name) => buttons.get(name) === event.target) + step + shown.length) % shown.length];
   showTab(to);
-  buttons.get(to).focus();
+  buttons.get(to)?.focus();
 }
 
 export function startTabs() {

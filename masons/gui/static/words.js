@@ -14,53 +14,70 @@ import { setting } from "./settings.js";
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" };
 
 const preferred = [setting("language"), ...navigator.languages.map((tag) => tag.split("-")[0])];
-export const language = preferred.find((name) => Object.hasOwn(LANGUAGES, name)) || "en";
+export const language = preferred.find((name) => name && Object.hasOwn(LANGUAGES, name)) || "en";
 document.documentElement.lang = language;
 
+/** @type {{ default: Record<string, string | Record<string, string>> }} */
 const { default: texts } = await import(`./words-${language}.js`);
 const plurals = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
+/** @type {(number: number) => number} */
 const shownOf = (number) => Math.round(10 * number) / 10; // as `numbers` shows it, so that 1.04 has no plural
 
-/** Return a text with its parameters filled in. */
+/** Return a text with its parameters filled in.
+    @type {(key: string, params?: Params) => string} */
 export function t(key, params = {}) {
   const entry = texts[key];
   if (entry === undefined) throw new Error(`words-${language}.js has no ${key}`);
-  const text = typeof entry === "string" ? entry : entry[plurals.select(shownOf(params.count))] ?? entry.other;
-  const filled = text.replace(/\{(\w+)\}/g, (_, name) => (typeof params[name] === "number" ? numbers.format(params[name]) : params[name]));
+  const text = typeof entry === "string" ? entry : entry[plurals.select(shownOf(Number(params.count)))] ?? entry.other;
+  const shown = (/** @type {string | number | undefined} */ value) => (typeof value === "number" ? numbers.format(value) : String(value));
+  const filled = text.replace(/\{(\w+)\}/g, (_, name) => shown(params[name]));
   return filled.replaceAll(" %", "\u00a0%"); // so that no line breaks between a number and its percent sign
 }
 
 /** Add texts that the server sends: the names and meanings of the cards, which it has in English. Other languages have
-    these texts in their files. */
-export const learn = (more) => Object.assign(texts, { ...more, ...texts });
+    these texts in their files.
+    @type {(more: Record<string, string>) => void} */
+export const learn = (more) => { Object.assign(texts, { ...more, ...texts }); };
 
 const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+/** @type {(text: string) => Date} */
 const moment = (text) => new Date(text.replace(" ", "T"));
 
-/** Return a date and time, such as 2026-11-25 20:31, in words. */
+/** Return a date and time, such as 2026-11-25 20:31, in words.
+    @type {(text: string) => string} */
 export const timeWords = (text) => times.format(moment(text));
 
-/** Return the day of a date and time in words. */
+/** Return the day of a date and time in words.
+    @type {(text: string) => string} */
 export const dayWords = (text) => days.format(moment(text));
 
-/** Return a number with fixed decimals. */
+/** Return a number with fixed decimals.
+    @type {(number: number, digits?: number) => string} */
 export function fixed(number, digits = 1) {
   return number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Return the half width of an interval, which is never shown as 0. */
+/** Return the half width of an interval, which is never shown as 0.
+    @type {(number: number) => string} */
 export const halfWidth = (number) => fixed(Math.max(number, 0.1));
 
-/** Return a number with its sign and fixed decimals. */
+/** Return a number with its sign and fixed decimals.
+    @type {(number: number, digits?: number) => string} */
 export function signed(number, digits = 1) {
   const text = fixed(Math.abs(number), digits);
   const sign = text === fixed(0, digits) ? "" : number < 0 ? "−" : "+";
   return sign + text;
 }
 
-for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
-for (const element of document.querySelectorAll("[data-t-title]")) element.title = t(element.dataset.tTitle);
-for (const element of document.querySelectorAll("[data-t-label]")) element.setAttribute("aria-label", t(element.dataset.tLabel));
+/** Set the texts of elements whose attribute `name` has the key.
+    @type {(name: string, set: (element: Element, text: string) => void) => void} */
+function fill(name, set) {
+  for (const element of document.querySelectorAll(`[${name}]`)) set(element, t(element.getAttribute(name) ?? ""));
+}
+
+fill("data-t", (element, text) => { element.textContent = text; });
+fill("data-t-title", (element, text) => element.setAttribute("title", text));
+fill("data-t-label", (element, text) => element.setAttribute("aria-label", text));

@@ -1,0 +1,93 @@
+/* The numbers and letters on the board: those of places to choose and of places that a text names. */
+
+import { legend, narrow } from "./dom.js";
+import { makeSvg } from "./pieces.js";
+
+export class Labels {
+  /** @type {Set<string>} */
+  named = new Set(); // ids of places that are named, besides those to choose
+  /** @type {string[]} */
+  offered = []; // ids of places to choose that show their numbers
+  /** @type {Set<string>} */
+  covered = new Set(); // ids of lines that bear the mark of a move
+  /** @type {Record<string, Shape[]>} */
+  stocks = {}; // the pieces in spaces
+  /** @type {Set<number>[]} */
+  cities = [];
+
+  /** @param {SVGElement} layer
+      @param {import("./places.js").Places} places */
+  constructor(layer, places) {
+    this.layer = layer;
+    this.places = places;
+  }
+
+  /** Show letters on lines.
+      @type {(marks: Record<string, string>) => void} */
+  letters(marks) {
+    const layer = this.places.find("marks");
+    layer.replaceChildren();
+    legend("letters", Object.keys(marks).length > 0);
+    for (const [line, text] of Object.entries(marks)) {
+      const [x, y] = this.places.center("l" + line);
+      layer.append(makeSvg("circle", { cx: x, cy: y, r: 12 }),
+        makeSvg("text", { x, y: y + 5.2, "font-size": 15, fill: "#fff", "text-anchor": "middle" }, text));
+    }
+  }
+
+  /** Show the numbers of some places, besides those of the places to choose; `ids` look like l82, k30 or s53.
+      @type {(ids: Iterable<string>) => void} */
+  tags(ids) {
+    this.named = new Set(ids);
+    this.draw();
+  }
+
+  /** Show no numbers on lines that bear the mark of a move; `ids` look like l82.
+      @type {(ids: string[]) => void} */
+  cover(ids) {
+    this.covered = new Set(ids);
+    this.draw();
+  }
+
+  /** Show the numbers of the places of some items, if they have a tag.
+      @type {(items: Item[]) => void} */
+  offer(items) {
+    this.offered = items.filter((item) => item.tag).map((item) => item.id);
+    this.draw();
+  }
+
+  /** Draw the numbers, with that of `near`, the line under the pointer or the focus.
+      @type {(near?: string | null) => void} */
+  draw(near = null) {
+    const ids = new Set([...[...this.named, ...this.offered].filter((id) => !this.covered.has(id)), ...(near ? [near] : [])]);
+    const key = [...ids].join(" ");
+    if (this.layer.dataset.key === key) return;
+    this.layer.dataset.key = key;
+    this.layer.replaceChildren();
+    const size = narrow() ? 27 : 16;
+    for (const id of ids) {
+      const [x, y] = this.place(id, size);
+      const width = 0.62 * size + 0.56 * size * (id.length - 1);
+      if (id[0] === "l") this.layer.append(makeSvg("rect", { x: x - width / 2, y: y - 0.62 * size, width, height: 1.25 * size, rx: 6, class: "plate" }));
+      this.layer.append(makeSvg("text", { x, y: y + 0.37 * size, "text-anchor": "middle", "font-size": size, class: id === near ? "tag near" : "tag" }, id.slice(1)));
+    }
+  }
+
+  /** Return the place of a number. Those of spaces are in the far corner, away from the lines' numbers, or on a side if
+      a piece stands in that corner.
+      @type {(id: string, size: number) => Point} */
+  place(id, size) {
+    const [x, y] = this.places.center(id);
+    if (id[0] !== "s") return [x, id[0] === "k" ? y + 36 : y];
+    const space = Number(id.slice(1));
+    const [, middle] = this.places.middle(space);
+    /** @type {Point} */
+    const corner = [x, middle > y ? y - 16 : y + 16];
+    const hides = (/** @type {Shape} */ [, , px, py, width]) => Math.hypot(px - corner[0], py - corner[1]) < (width + size) / 2;
+    if (!(this.stocks[space] || []).some(hides)) return corner;
+    const { lines } = this.places;
+    const isFree = (/** @type {number} */ line) => !this.cities.some((city) => lines[line].slice(2).some((one) => one !== null && one !== space && city.has(one)));
+    const sides = this.places.sides(space);
+    return this.places.center("l" + (sides.find(isFree) ?? sides[0]));
+  }
+}

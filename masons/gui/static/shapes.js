@@ -1,0 +1,57 @@
+/* Shapes that are drawn on the board, and a small picture of a part of it. */
+
+import { makeSvg } from "./pieces.js";
+import { pointsOf } from "./places.js";
+
+/** @typedef {import("./places.js").Places} Places */
+
+const RIM = 0.26; // how far a rim lies inside its space, as a part of the way to the middle
+
+/** Return the ground of some spaces, with a line inside each of their outer sides.
+    @type {(places: Places, number: number, spaces: number[]) => SVGElement} */
+export function rim(places, number, spaces) {
+  const group = makeSvg("g", { class: "rim", id: "r" + number });
+  for (const space of spaces) {
+    const [x, y] = places.middle(space);
+    const inner = (/** @type {Point} */ [at, down]) => [at + RIM * (x - at), down + RIM * (y - down)];
+    group.append(makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" ") }));
+    for (const line of places.sides(space)) {
+      if (places.lines[line].slice(2).every((one) => one !== null && spaces.includes(one))) continue;
+      const [left, top, right, bottom] = places.ends("l" + line);
+      const [[x1, y1], [x2, y2]] = [inner([left, top]), inner([right, bottom])];
+      group.append(makeSvg("line", { x1, y1, x2, y2 }));
+    }
+  }
+  return group;
+}
+
+/** Return the light of a line on which a wall completes a city.
+    @type {(places: Places, id: string) => SVGElement} */
+export function aura(places, id) {
+  const [x1, y1, x2, y2] = places.ends(id);
+  const group = makeSvg("g");
+  group.append(makeSvg("line", { x1, y1, x2, y2 }), makeSvg("line", { x1, y1, x2, y2 }));
+  return group;
+}
+
+/** Return a piece on its place.
+    @type {(places: Places, symbol: string, id: string, scale?: number) => SVGElement} */
+export function pieceOn(places, symbol, id, scale = 0.34) {
+  const [x, y] = places.spot(id);
+  return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
+}
+
+/** Return a small picture of a wall's line with pieces beside it or at its ends; `pieces` has `[symbol, id]`, such as
+    `["house-red", "s53"]`.
+    @type {(places: Places, line: number, pieces: [symbol: string, id: string][]) => SVGElement} */
+export function around(places, line, pieces) {
+  const [x1, y1, x2, y2] = places.ends("l" + line);
+  const areas = pieces.filter(([, id]) => id[0] === "s").map(([, id]) => pointsOf(places.find(id)));
+  const points = [...areas.flat(), [x1, y1], [x2, y2]];
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min(...points.map((at) => at[axis])), Math.max(...points.map((at) => at[axis]))]);
+  const edge = areas.length ? 4 : 42;
+  const svg = makeSvg("svg", { viewBox: `${left - edge} ${top - edge} ${right - left + 2 * edge} ${bottom - top + 2 * edge}`, class: "around", "aria-hidden": "true" });
+  svg.append(...areas.map((area) => makeSvg("polygon", { points: area.join(" ") })), makeSvg("line", { x1, y1, x2, y2 }),
+    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, 0.5)));
+  return svg;
+}
