@@ -84,6 +84,7 @@ PLAIN = {
     *(f"masons.{kind}Error" for kind in ("Board", "Position", "Move", "Record")),
     *("masons.Analysis", "masons.MoveStats", "masons.Holding"),
     *(f"masons.{kind}{call}" for kind in ("Stopped", "Forfeit") for call in ("", ".words")),
+    "masons.Forfeit.ends",
     *("masons.Player", "masons.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
       for kind in ("Answer", "Info", "Evaluation", "Belief", "Option")),

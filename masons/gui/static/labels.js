@@ -59,7 +59,9 @@ export class Labels {
   /** Draw the numbers, with that of `near`, the line under the pointer or the focus.
       @type {(near?: string | null) => void} */
   draw(near = null) {
-    const ids = new Set([...[...this.named, ...this.offered].filter((id) => !this.covered.has(id)), ...(near ? [near] : [])]);
+    // While lines bear ranks, the numbers of other lines could be taken for ranks.
+    const isHidden = (/** @type {string} */ id) => this.covered.size > 0 && id[0] === "l";
+    const ids = new Set([...[...this.named, ...this.offered].filter((id) => !isHidden(id)), ...(near ? [near] : [])]);
     const key = [...ids].join(" ");
     if (this.layer.dataset.key === key) return;
     this.layer.dataset.key = key;
