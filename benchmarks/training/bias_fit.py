@@ -226,7 +226,7 @@ def fit_biases(shards: Sequence[Arrays], weights: Mapping[str, NDArray[Any]]) ->
         wanted = np.array([points[here].mean(), _TURNS_WEIGHT * turns[here].mean()])
         course = Course(_table(), count, weights["net"].astype(np.float32))
         biases = course.fit(biases, wanted)
-        found = course.measured(biases)
-        print(f"biases: {count} players: {found[0]:.1f} points instead of {wanted[0]:.1f}")
+        reached = course.measured(biases)
+        print(f"biases: {count} players: {reached[0]:.1f} points instead of {wanted[0]:.1f}")
     flat: FloatArray = biases.ravel()
     return flat

@@ -271,15 +271,15 @@ def _options() -> argparse.Namespace:
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
     """Return the fitted numbers by key. With `--policy` or `--biases`, only those change."""
+    if not (options.policy or options.biases):
+        numbers = improve(run, learned()) if options.improve else train(run)
+        return {key: rounded(values) for key, values in numbers.items()}
     shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
     before = learned()
     if options.policy:
         policy = train_policy(run, before["heuristic"], before["net"], before["hands"])
         return {**shipped, "policy": rounded(policy)}
-    if options.biases:
-        return {**shipped, "biases": rounded(train_biases(run, before))}
-    numbers = improve(run, learned()) if options.improve else train(run)
-    return {key: rounded(values) for key, values in numbers.items()}
+    return {**shipped, "biases": rounded(train_biases(run, before))}
 
 
 def main() -> None:

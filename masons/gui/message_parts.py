@@ -212,7 +212,7 @@ class News(Sent, frozen=True, kw_only=True):
 
 
 class GameResult(Sent, frozen=True, kw_only=True):
-    """How a game ended."""
+    """The end of a game."""
 
     winners: tuple[int, ...]
     end: str | UnsetType = UNSET
@@ -221,7 +221,7 @@ class GameResult(Sent, frozen=True, kw_only=True):
 
 
 class FairGame(Struct, frozen=True, kw_only=True):
-    """What a page needs of a fair game."""
+    """The part of a fair game that a page needs."""
 
     commitment: str
 
@@ -294,7 +294,7 @@ class RankedChoice(Sent, frozen=True, kw_only=True):
 
 
 class Loss(Sent, frozen=True, kw_only=True):
-    """What a move loses."""
+    """The loss of a move."""
 
     loss: float
     interval: float

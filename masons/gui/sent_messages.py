@@ -51,7 +51,7 @@ class BoardMessage(Sent, frozen=True, kw_only=True, tag="board"):
 
 
 class IdMessage(Sent, frozen=True, kw_only=True, tag="id"):
-    """What the page may do and choose from."""
+    """The abilities of the page, and the choices that it offers."""
 
     host: bool
     local: bool
@@ -94,7 +94,7 @@ class PreviewMessage(Pieces, frozen=True, kw_only=True, tag="preview"):
 
 
 class SheetCard(Sent, frozen=True, kw_only=True):
-    """What a card counts and scores."""
+    """The pieces that a card counts, and its points."""
 
     card: str
     points: int
@@ -247,7 +247,7 @@ class RatingMessage(Sent, frozen=True, kw_only=True, tag="rating"):
 
 
 class KindLoss(Sent, frozen=True, kw_only=True):
-    """What a kind of decision costs."""
+    """The loss by a kind of decision."""
 
     kind: str
     decisions: int

@@ -147,7 +147,7 @@ class ShownMove(Sent, frozen=True, kw_only=True):
 
 
 class SaidOfMove(Sent, frozen=True, kw_only=True):
-    """What a lesson says about the last move."""
+    """The words of a lesson about the last move."""
 
     right: bool | None
     points: int

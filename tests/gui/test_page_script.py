@@ -7,30 +7,20 @@ from __future__ import annotations
 
 import re
 from graphlib import CycleError
-from importlib.util import module_from_spec, spec_from_file_location
-from typing import Any
 
 import pytest
 
 from masons.gui.page_files import joined_script, page_files
-from tests.support.paths import PACKAGE, ROOT
+from tests.support.doc_tools import doc_tool
+from tests.support.paths import PACKAGE
 
 STATIC = PACKAGE / "gui" / "static"
-
-
-def tool() -> Any:
-    spec = spec_from_file_location("page_types", ROOT / "docs/tools/page_types.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_types_of_the_messages_are_those_of_the_classes() -> None:
     """If they are not, `python docs/tools/page_types.py` writes them anew."""
     types = (PACKAGE / "gui/types/messages.d.ts").read_text(encoding="utf-8")
-    assert types == tool().page()
+    assert types == doc_tool("page_types").page()
 
 
 def test_every_script_and_style_is_sent() -> None:

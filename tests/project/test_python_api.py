@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import masons
 from masons.cli.main import run
 from masons.engine.board.components import CARD_NAMES
 from masons.engine.errors import MasonsError, MoveError
+from tests.support.doc_tools import doc_tool
 from tests.support.paths import ROOT
 
 MIDGAME = next(
@@ -24,24 +24,15 @@ MIDGAME = next(
 )
 
 
-def tool() -> Any:
-    spec = spec_from_file_location("api_page", ROOT / "docs/tools/api_page.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_page_is_that_of_the_code() -> None:
     """If it is not, `python docs/tools/api_page.py` writes it anew."""
     page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
-    assert page == tool().page()
+    assert page == doc_tool("api_page").page()
     assert ":::" not in page
 
 
 def test_the_page_has_everything_that_is_public_with_an_example() -> None:
-    names = tool().names()
+    names = doc_tool("api_page").names()
     assert {f"masons.{name}" for name in masons.__all__} - {"masons.__version__"} <= set(names)
     page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
     for name in names:
