@@ -169,6 +169,7 @@ class CoachMessage(Loss, frozen=True, kw_only=True, tag="coach"):
     best_facts: MoveFacts
     why: Why | None
     line: tuple[tuple[str, float], ...]
+    text: str
 
 
 class MarginResult(Sent, frozen=True, kw_only=True):

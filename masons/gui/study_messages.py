@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from masons.gui.explanation_messages import Why
-from masons.gui.message_parts import AnyEvent, Mark, Ranking, Sent, StudyPosition, Wins
+from masons.gui.message_parts import AnyEvent, Mark, Ranking, Sent, StudyPosition
 from masons.words.scored_view import MoveFacts
 
 
@@ -15,12 +15,19 @@ class RankingMessage(Ranking, frozen=True, kw_only=True, tag="info"):
     """The state of a search."""
 
 
-class GraphMessage(Sent, frozen=True, kw_only=True, tag="info"):
-    """A point of the graph."""
+class GraphPoint(Sent, frozen=True, kw_only=True):
+    """A point of a game's graph, with all hands open."""
 
     step: int
-    wins: Wins
+    wins: tuple[float, ...]
+    luck: tuple[float, ...]
+
+
+class GraphMessage(Sent, frozen=True, kw_only=True, tag="graph"):
+    """The next points of a game's graph."""
+
     at: int | UnsetType = UNSET
+    points: tuple[GraphPoint, ...]
 
 
 class ProgressMessage(Sent, frozen=True, kw_only=True, tag="info"):
@@ -36,6 +43,7 @@ class StudyMessage(Sent, frozen=True, kw_only=True, tag="study"):
 
     names: tuple[str, ...]
     games: int
+    is_over: bool
     branch: int | None
     line: tuple[str, ...]
     source: dict[str, str | int] | None
@@ -85,8 +93,6 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
 
     at: int | UnsetType = UNSET
     decisions: tuple[Decision, ...]
-    moments: tuple[tuple[int, Wins], ...]
-    measured: tuple[tuple[int, Wins], ...]
     players: tuple[ReviewedPlayer, ...]
     critical: tuple[int, ...]
     mistakes: int
@@ -247,9 +253,10 @@ class OpeningsMessage(Struct, frozen=True, kw_only=True, tag="openings"):
 
 
 class PictureMessage(Sent, frozen=True, kw_only=True, tag="picture"):
-    """A picture as a data URL."""
+    """A picture or a page, in Base64."""
 
-    kind: Literal["svg", "png"]
+    at: int | UnsetType = UNSET
+    kind: Literal["svg", "png", "gif", "html"]
     data: str
 
 

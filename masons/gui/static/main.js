@@ -64,7 +64,7 @@ const choices = new Choices(board, (move) => {
   choices.lock();
   mode.move?.(move);
 });
-const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () => game.restore() });
+const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () => game.restore(), again });
 
 // --- modes
 
@@ -104,7 +104,7 @@ function enter(next) {
   document.body.className = mode.look;
   window.scrollTo(0, 0);
   byId("now").scrollTop = 0;
-  offerTabs(mode.isStudy && mode !== setup ? ["log", "graph", "review", "box"] : ["log", "box"]);
+  offerTabs(mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
 }
 
 /** Enter a mode that shows no position.
@@ -135,6 +135,14 @@ function show(position) {
   showTask(position);
   showSupply(position);
   choices.show(position);
+}
+
+/** Return what lets a decision be made anew: in the game if nothing was revealed since, or else on a copy that has what
+    its seat saw.
+    @type {(mark: CoachMessage & { position: GamePosition }, isLast: boolean) => (() => void) | null} */
+function again(mark, isLast) {
+  if (isLast && game.position?.decides && !game.position.undo) return () => game.undo();
+  return id.host ? () => study.tryCopy(mark.text, { ...mark, seat: mark.position.seat ?? 0, number: 1, played: mark.move, played_facts: mark.facts, is_coached: true }) : null;
 }
 
 /** Say why a place of the board cannot be chosen.
@@ -175,7 +183,7 @@ function noGame() {
 function goHome() {
   if (!id.host || mode === start) return;
   place.atStart();
-  study.play(false);
+  study.stepper.play(false);
   say("leave"); // this also ends an analysis, puzzles or a lesson
 }
 
@@ -213,10 +221,11 @@ const hears = {
     }
   },
   study: (message) => study.hear(message),
+  graph: (message) => study.plot(message),
   compared: (message) => study.compared(message),
   belief: (message) => study.belief(message),
   picture: (message) => study.picture(message),
-  watched: () => study.play(true),
+  watched: () => study.stepper.play(true),
   review: (message) => study.reviewed(message),
   puzzle: (message) => {
     if (message.position) enterPosition(practice, { ...message.position, moves: null });

@@ -57,7 +57,8 @@ interface Answers {
   "cards": CardsMessage;
   "nogame": NoGameMessage;
   "position": GamePosition | StudyPosition;
-  "info": RankingMessage | GraphMessage | ProgressMessage;
+  "info": RankingMessage | ProgressMessage;
+  "graph": GraphMessage;
   "bestmove": BestMoveMessage;
   "invite": InviteMessage;
   "presence": PresenceMessage;
@@ -130,7 +131,8 @@ interface WatchFile {
 }
 
 interface AskPicture {
-  kind: "png" | "svg";
+  kind: "gif" | "html" | "png" | "svg";
+  turns?: number;
 }
 
 interface SaveLine {
@@ -677,10 +679,15 @@ interface LikelyWall {
 }
 
 interface GraphMessage {
-  type: "info";
-  step: number;
-  wins: (number | null)[];
+  type: "graph";
   at?: number;
+  points: GraphPoint[];
+}
+
+interface GraphPoint {
+  step: number;
+  wins: number[];
+  luck: number[];
 }
 
 interface ProgressMessage {
@@ -741,6 +748,7 @@ interface StudyMessage {
   type: "study";
   names: string[];
   games: number;
+  is_over: boolean;
   branch: number | null;
   line: string[];
   source: Record<string, string | number> | null;
@@ -751,8 +759,6 @@ interface ReviewMessage {
   type: "review";
   at?: number;
   decisions: Decision[];
-  moments: ([number, (number | null)[]])[];
-  measured: ([number, (number | null)[]])[];
   players: ReviewedPlayer[];
   critical: number[];
   mistakes: number;
@@ -807,6 +813,7 @@ interface CoachMessage {
   best_facts: MoveFacts;
   why: Why | null;
   line: [string, number][];
+  text: string;
 }
 
 interface AfterMessage {
@@ -1080,7 +1087,8 @@ interface HelpfulCard {
 
 interface PictureMessage {
   type: "picture";
-  kind: "png" | "svg";
+  at?: number;
+  kind: "gif" | "html" | "png" | "svg";
   data: string;
 }
 
