@@ -28,7 +28,7 @@ import { Openings } from "./openings.js";
 import { showRoll, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Practice } from "./practice.js";
-import { showDeleted, showProfile, showReviewing } from "./profile.js";
+import { isProfileOpen, showDeleted, showProfile, showReviewing } from "./profile.js";
 import { noteAnswer, noteLost, noteSent } from "./resend.js";
 import { showLook } from "./settings.js";
 import { Setup } from "./setup.js";
@@ -73,7 +73,7 @@ const start = { look: "starting" };
 const game = new Game(board, say, choices, coach, show);
 const study = new Study(board, say, setUp);
 const setup = new Setup(board, say);
-const practice = new Practice(board, say);
+const practice = new Practice(board, say, () => choices.lock());
 const lessons = new Lessons(board, say, {
   home: () => say("close"),
   play: () => { say("close"); playOffered(say); },
@@ -104,7 +104,7 @@ function enter(next) {
   document.body.className = mode.look;
   window.scrollTo(0, 0);
   byId("now").scrollTop = 0;
-  offerTabs(mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
+  offerTabs(mode === practice ? ["box"] : mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
 }
 
 /** Enter a mode that shows no position.
@@ -228,7 +228,8 @@ const hears = {
   watched: () => study.stepper.play(true),
   review: (message) => study.reviewed(message),
   puzzle: (message) => {
-    if (message.position) enterPosition(practice, { ...message.position, moves: null });
+    choices.forget(); // what was picked in the last puzzle
+    if (message.position) enterPosition(practice, message.position);
     practice.ask(message);
   },
   solved: (message) => practice.solved(message),
@@ -266,7 +267,12 @@ const hears = {
     if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null);
   },
   rating: showReviewing,
-  profile: (message) => showProfile(message, say),
+  profile: (message) => {
+    if (!returning && !isProfileOpen()) return;
+    enterEmpty(start);
+    place.atProfile();
+    showProfile(message, say, { play: () => playOffered(say) });
+  },
   deleted: showDeleted,
   export: save,
   commitment: (message) => showCommitment(message.commitment, say),

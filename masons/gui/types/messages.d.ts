@@ -203,6 +203,7 @@ interface OpenStudy {
 interface NextPuzzle {
   begin?: boolean;
   daily?: boolean;
+  theme?: string;
   mistakes?: boolean;
   player?: string;
   file?: string;
@@ -933,7 +934,12 @@ interface ProfileMessage {
   levels: number[];
   curve: [string, number, number, number][];
   kinds: KindLoss[];
+  thirds: KindLoss[];
+  results: LevelResult[];
+  luck: [number, number] | null;
+  offered: number;
   mistakes: number;
+  puzzles: PuzzleProfile | null;
 }
 
 interface KindLoss {
@@ -942,6 +948,29 @@ interface KindLoss {
   points: number;
   interval: number;
   game: number;
+}
+
+interface LevelResult {
+  seats: number;
+  level: number | null;
+  games: number;
+  won: number;
+}
+
+interface PuzzleProfile {
+  standing: Standing;
+  days: [string, number][];
+  themes: [string, number, number][];
+  due: number;
+}
+
+interface Standing {
+  rating: number;
+  interval: number;
+  streak: number;
+  longest: number;
+  days: number;
+  attempts: number;
 }
 
 interface ExportMessage {
@@ -959,23 +988,33 @@ interface PuzzleMessage {
   type: "puzzle";
   number: number;
   total: number;
-  moves: [string, MoveFacts][] | null;
+  standing: Standing;
+  is_daily: boolean;
+  is_own: boolean;
+  tries: number;
   position?: StudyPosition;
 }
 
 interface SolvedMessage {
   type: "solved";
+  number: number;
   found: boolean;
   choices: PuzzleChoice[];
   why: Why | null;
+  is_whole: boolean;
+  gain: number | null;
+  rating: number | null;
+  themes: string[];
+  days: number;
+  standing: Standing;
 }
 
 interface PuzzleChoice {
   move: string;
   facts: MoveFacts;
-  win: number;
-  interval: number;
-  loss: number;
+  win: number | null;
+  interval: number | null;
+  loss: number | null;
   loss_interval: number | null;
   is_equal: boolean;
   yours: boolean;
