@@ -52,6 +52,14 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
             assert tab.locator("#marks g").count()
             press(tab, "Back to the game")
             assert not tab.locator("#marks g").count()
+            again = tab.get_by_role("button", name="Try again")
+            if again.count() and tab.evaluate("document.getElementById('do-undo').disabled"):
+                press(tab, "Try again")  # on a copy, which shows what the seat saw
+                tab.wait_for_selector(".retry h2")
+                assert tab.locator("#seats b").all_inner_texts() == ["You", "The other player"]
+                assert tab.locator(".graph svg").count() == 0
+                press(tab, "Leave")
+                tab.wait_for_selector("#coach:not([hidden])")
             is_shown = True
     assert is_shown
     said = tab.inner_text("body")

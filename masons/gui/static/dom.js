@@ -129,12 +129,16 @@ function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equa
   return [points ? make("span", {}) : number, make("span", { className: "loss" }, (isEqual ? "= " : "") + sign + text, within(lossInterval === null ? null : unit * lossInterval))];
 }
 
-/** Return a move as pictures of its pieces with their places, or in words if it places none.
+/** Return a move as pictures of its pieces with their places, as a wall with the size of its city, or in words.
     @type {(choice: Figures, words: string) => Child[]} */
-function pictured({ move }, words) {
+function pictured({ move, facts }, words) {
   const [, kind, puts] = /^(tower|house)s:(.*)$/.exec(move) ?? [];
+  const spoken = make("span", { className: "sr", textContent: words });
+  if (move.startsWith("wall:") && facts.spaces) {
+    return [spoken, make("span", { title: words, "aria-hidden": "true" }, moveWords(move), make("b", { className: "city", textContent: ` ▲${facts.spaces}` }))];
+  }
   if (!kind) return [words];
-  return [make("span", { className: "sr", textContent: words }), ...puts.split(",").map((put) => {
+  return [spoken, ...puts.split(",").map((put) => {
     const [place, color] = put.split("=");
     return make("span", { className: "put", title: words, "aria-hidden": "true" }, icon(`${kind}-${color}`), place);
   })];
