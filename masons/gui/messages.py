@@ -286,13 +286,15 @@ class StartReview(StudyMessage, frozen=True, tag="review"):
 class NextPuzzle(HostMessage, frozen=True, tag="practice"):
     """A request for the next puzzle, or with `begin` for the first puzzle of a new set.
 
-    The set holds bundled puzzles, with `daily` the puzzle of the day first. With `mistakes`, it
-    holds the mistakes of the reviewed game; with `player`, this player's mistakes in the last
-    games; with `file`, the mistakes of people in that game.
+    The set holds bundled puzzles, with `daily` the puzzle of the day first, and with `theme` only
+    those with this theme. With `mistakes`, it holds the mistakes of the reviewed game; with
+    `player`, this player's mistakes in the last games; with `file`, the mistakes of people in that
+    game.
     """
 
     begin: bool = False
     daily: bool = False
+    theme: Text = ""
     mistakes: bool = False
     player: Text = ""
     file: Text = ""

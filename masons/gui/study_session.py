@@ -318,26 +318,36 @@ class StudySession:
             self.stop()
             self._ask(self._practice)
         elif not message.mistakes:
-            self.practice(None, daily=message.daily)
+            self.practice(None, daily=message.daily, theme=message.theme)
         elif self._review is None or self._review.done < self._review.total:
             raise Refused("state", "the game must be reviewed first")
         else:
             self.practice(mistake_puzzles(self._review))
 
-    def practice(self, puzzles: Sequence[LatePuzzle] | None, *, daily: bool = False) -> None:
+    def practice(
+        self, puzzles: Sequence[LatePuzzle] | None, *, daily: bool = False, theme: str = ""
+    ) -> None:
         """Show the first of the given puzzles, or of the bundled puzzles if `puzzles` is None.
 
         Raises MasonsError or OSError.
         """
         self.stop()
-        self._practice, self._lesson = PracticeSession(self._board, puzzles, daily=daily), None
-        self._ask(self._practice)
+        practice = PracticeSession(self._board, puzzles, daily=daily, theme=theme)
+        self._practice, self._lesson = practice, None
+        self._ask(practice)
 
     def hear_answer(self, message: said.AnswerPuzzle) -> None:
-        """Send the verdict on an answer."""
-        if self._practice is None:
+        """Send the verdict on an answer, and then the reasons."""
+        if (practice := self._practice) is None:
             raise Refused("state", "there is no puzzle to answer")
-        self._send(self._practice.answer(message.move))
+        answer, explained = practice.answer(message.move)
+        self._send(answer)
+
+        def done(whole: dict[str, Any]) -> None:
+            if practice is self._practice:
+                self._send(whole)
+
+        self.tasks.run(explained, done, self._fail)
 
     def _ask(self, practice: PracticeSession) -> None:
         """Show the next puzzle unless the page has left these puzzles meanwhile."""

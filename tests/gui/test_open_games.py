@@ -592,7 +592,8 @@ async def test_the_board_of_the_daily_puzzle_is_that_of_the_first_puzzle(page: P
     page.say("practice", begin=True, daily=True)
     puzzle = await page.hears("puzzle")
     assert preview["walls"] == puzzle["position"]["walls"]
-    assert all(move.startswith("wall:") for move, _ in puzzle["moves"])
+    assert puzzle["is_daily"]
+    assert puzzle["position"]["phase"] == "wall"
 
 
 @pytest.mark.parametrize(

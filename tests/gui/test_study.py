@@ -16,6 +16,7 @@ import pytest
 
 from masons.ai.practice import puzzles
 from masons.ai.practice.progress import progress_from
+from masons.ai.practice.puzzles import bundled
 from masons.ai.review.review_data import _moments
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import check_record, parse_record, replay_to
@@ -324,12 +325,14 @@ async def test_a_review_and_its_mistakes_as_puzzles(
     page.say("practice", begin=True, mistakes=True)
     puzzle = await page.hears("puzzle")
     marked = [each for each in result["decisions"] if each["mark"] in ("error", "blunder")]
-    if puzzle["moves"] is None:
+    if "position" not in puzzle:
         assert not marked
     else:
-        page.say("answer", move=puzzle["moves"][0][0])
+        assert puzzle["is_own"]
+        page.say("answer", move=marked[0]["played"])
         solved = page.last("solved")
         assert [each for each in solved["choices"] if each["played"]]
+        assert (solved["gain"], solved["rating"]) == (None, None)
     page.say("close")
     assert page.position["step"] == min(decisions) - 1
 
@@ -340,24 +343,38 @@ async def test_practice_asks_and_keeps_what_was_found(
     path = tmp_path / "kept" / "practice.json"
     monkeypatch.setattr(practice_session, "progress_path", lambda: path)
 
-    page.say("practice", begin=True)
+    page.say("practice", begin=True, theme="close")
     puzzle = await page.hears("puzzle")
-    assert puzzle["total"] == 50
-    text = json.dumps(puzzle)
-    assert '"win"' not in text
-    assert len(puzzle["moves"]) > 1
-    assert page.refused("answer", move="wall:9999")["code"] == "illegal"
-    page.say("answer", move=puzzle["moves"][0][0])
+    position = puzzle["position"]
+    assert not puzzle["is_daily"]
+    assert position["decides"]
+    assert '"win"' not in json.dumps(puzzle)
+    assert "legal" in page.refused("answer", move="swap:none")["text"]
+    (first,) = (each for each in bundled(BOARD) if each.position == position["text"])
+    candidates = [each.move for each in first.candidates]
+    legal = [str(move) for move in first.table.legal_moves(first.view.state)]
+    unknown = next(move for move in legal if move not in candidates)
+    page.say("answer", move=unknown)
     solved = page.last("solved")
+    assert (solved["found"], solved["is_whole"]) == (False, False)
+    assert solved["gain"] < 0
     (yours,) = (each for each in solved["choices"] if each["yours"])
-    assert yours["move"] == puzzle["moves"][0][0]
-    assert solved["found"] == (yours["is_equal"] or yours["loss"] < 0.02)
+    assert (yours["move"], yours["win"], yours["loss"]) == (unknown, None, None)
+    whole = await page.hears("solved")
+    assert whole["is_whole"]
+    assert whole["why"]["move"] == candidates[0]
+    assert whole["why"]["against"] == unknown
     (card,) = progress_from(path.read_text()).cards.values()
-    assert (card.attempts, card.solved) == (1, int(solved["found"]))
-    assert page.refused("answer", move=puzzle["moves"][0][0])["code"] == "state"
+    assert (card.attempts, card.solved) == (1, 0)
+    assert page.refused("answer", move=unknown)["code"] == "state"
     page.say("practice")
     second = await page.hears("puzzle")
     assert second["number"] == 2
+    assert second["standing"]["rating"] == solved["standing"]["rating"] < 1500
+    (next_one,) = (each for each in bundled(BOARD) if each.position == second["position"]["text"])
+    page.say("answer", move=next_one.candidates[0].move)
+    assert page.last("solved")["found"]
+    assert page.last("solved")["standing"]["streak"] == 1
     page.say("close")
     assert page.last("nogame")
 

@@ -25,6 +25,7 @@ from masons.words.events import END_WORDS
 from tests.support.browser import PHONE, WIDE, begin, check_access, gui, wait_for
 from tests.support.gui_pages import GAME, cut
 from tests.support.paths import PACKAGE
+from tests.support.scenes import solve
 
 STATIC = PACKAGE / "gui" / "static"
 SCRIPTS = {
@@ -352,9 +353,10 @@ def practiced(reader: Reader) -> None:
     reader.page.evaluate("document.getElementById('do-home').click()")
     reader.page.wait_for_selector(".offers")
     reader.press_at("#do-puzzles")
-    reader.check("#choices .answer")
-    reader.press_at("#choices .answer")
+    reader.check("#task .standing")
+    solve(reader.page)
     reader.check("#choices ol.ranked")
+    reader.check("#steps .themes")
     reader.press("puzzle.leave")
 
 

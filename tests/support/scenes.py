@@ -116,6 +116,34 @@ def _openings(page: Any, address: str) -> None:
     page.wait_for_selector("#openings .ranked li")
 
 
+def open_puzzle(page: Any, address: str) -> None:
+    """Show the first puzzle."""
+    _start(page, address)
+    page.locator("#do-puzzles").click()
+    page.wait_for_selector("#task .standing")
+    page.wait_for_timeout(300)
+
+
+def _solved(page: Any, address: str) -> None:
+    open_puzzle(page, address)
+    solve(page)
+    page.wait_for_selector("#choices details", timeout=1000 * _MOST_SECONDS)
+    page.wait_for_timeout(3000)
+
+
+def solve(page: Any) -> None:
+    """Make some move in a puzzle: the first one that the page offers."""
+    cards = page.locator("#hand .guild:enabled")
+    if cards.count():
+        cards.first.click()
+    elif page.locator("#choices .option").count():
+        page.locator("#choices .option").first.click()
+    else:
+        page.locator("#board .line.live").first.dispatch_event("click")
+    if page.locator("#choices button.main").count():
+        page.locator("#choices button.main").first.click()
+
+
 def _game(name: str) -> Callable[[Any, str], None]:
     return lambda page, address: open_game(page, address, name)
 
@@ -125,5 +153,5 @@ SCENES: Final[dict[str, Callable[[Any, str], None]]] = {
     "score": _game("score"), "four": _game("four"), "hint": _hint, "analysis": _analysis,
     "study": _study("over-1", 40), "review": _study("over-1", 37, is_reviewed=True),
     "study-4": _study("over-3", 60),
-    "lesson": _lesson, "openings": _openings,
+    "lesson": _lesson, "openings": _openings, "puzzle": open_puzzle, "solved": _solved,
 }  # fmt: skip

@@ -73,7 +73,7 @@ const start = { look: "starting" };
 const game = new Game(board, say, choices, coach, show);
 const study = new Study(board, say, setUp);
 const setup = new Setup(board, say);
-const practice = new Practice(board, say);
+const practice = new Practice(board, say, () => choices.lock());
 const lessons = new Lessons(board, say, {
   home: () => say("close"),
   play: () => { say("close"); playOffered(say); },
@@ -104,7 +104,7 @@ function enter(next) {
   document.body.className = mode.look;
   window.scrollTo(0, 0);
   byId("now").scrollTop = 0;
-  offerTabs(mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
+  offerTabs(mode === practice ? ["box"] : mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
 }
 
 /** Enter a mode that shows no position.
@@ -228,7 +228,8 @@ const hears = {
   watched: () => study.stepper.play(true),
   review: (message) => study.reviewed(message),
   puzzle: (message) => {
-    if (message.position) enterPosition(practice, { ...message.position, moves: null });
+    choices.forget(); // what was picked in the last puzzle
+    if (message.position) enterPosition(practice, message.position);
     practice.ask(message);
   },
   solved: (message) => practice.solved(message),

@@ -203,6 +203,7 @@ interface OpenStudy {
 interface NextPuzzle {
   begin?: boolean;
   daily?: boolean;
+  theme?: string;
   mistakes?: boolean;
   player?: string;
   file?: string;
@@ -959,23 +960,42 @@ interface PuzzleMessage {
   type: "puzzle";
   number: number;
   total: number;
-  moves: [string, MoveFacts][] | null;
+  standing: Standing;
+  is_daily: boolean;
+  is_own: boolean;
+  tries: number;
   position?: StudyPosition;
+}
+
+interface Standing {
+  rating: number;
+  interval: number;
+  streak: number;
+  longest: number;
+  days: number;
+  attempts: number;
 }
 
 interface SolvedMessage {
   type: "solved";
+  number: number;
   found: boolean;
   choices: PuzzleChoice[];
   why: Why | null;
+  is_whole: boolean;
+  gain: number | null;
+  rating: number | null;
+  themes: string[];
+  days: number;
+  standing: Standing;
 }
 
 interface PuzzleChoice {
   move: string;
   facts: MoveFacts;
-  win: number;
-  interval: number;
-  loss: number;
+  win: number | null;
+  interval: number | null;
+  loss: number | null;
   loss_interval: number | null;
   is_equal: boolean;
   yours: boolean;
