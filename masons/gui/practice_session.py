@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.practice.progress import (
     DAYS,
+    Card,
     PracticeProgress,
     keep_answer,
     progress_path,
@@ -25,6 +26,7 @@ from masons.ai.practice.puzzles import (
     puzzle_of,
 )
 from masons.engine.board.geometry import builtin_boards
+from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.gui.background import Declined
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
+
+_MOST_DAYS: Final = 60  # of the curve of ratings
 
 LatePuzzle = Callable[[], Puzzle | None]
 """A function that makes and returns a puzzle, or returns None if it cannot be made."""
@@ -202,6 +206,34 @@ def _standing(progress: PracticeProgress) -> dict[str, Any]:
         "longest": progress.longest,
         "days": progress.days_in_a_row(date.today()),
         "attempts": sum(card.attempts for card in progress.cards.values()),
+    }
+
+
+def puzzle_profile(board: Board) -> dict[str, Any] | None:
+    """Return what the user has reached in puzzles, or None if that is nothing or unreadable."""
+    try:
+        progress = read_progress(progress_path())
+        puzzles = bundled(board) if board.name in builtin_boards() else []
+    except (MasonsError, OSError):
+        return None
+    if not progress.cards:
+        return None
+    themes: dict[str, list[Card]] = {}
+    for puzzle in puzzles:
+        if card := progress.cards.get(puzzle.id):
+            for theme in puzzle.themes:
+                themes.setdefault(theme, []).append(card)
+    rows = [
+        (theme, len(cards), round(100 * sum(each.solved for each in cards) / tries))
+        for theme, cards in themes.items()
+        if (tries := sum(each.attempts for each in cards))
+    ]
+    ids = [*progress.own, *(puzzle.id for puzzle in puzzles)]
+    return {
+        "standing": _standing(progress),
+        "days": [(day.day, day.rating) for day in progress.days[-_MOST_DAYS:]],
+        "themes": sorted(rows, key=lambda row: row[2]),
+        "due": len(progress.due(ids, date.today())),
     }
 
 

@@ -115,7 +115,7 @@ def test_a_profile_is_opened_exported_and_deleted(tab: Any, data_folder: Path) -
     tab.wait_for_selector("#reviewing button")
     tab.get_by_role("button", name="more game").press("Enter")
     wait_for(tab, "!document.querySelector('#reviewing button')", REVIEW_SECONDS)
-    assert tab.locator("dialog tbody tr").count()
+    assert tab.locator("#profile tbody tr").count()
     assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     with tab.expect_download() as download:
         press(tab, "Export finished games")

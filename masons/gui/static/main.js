@@ -28,7 +28,7 @@ import { Openings } from "./openings.js";
 import { showRoll, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Practice } from "./practice.js";
-import { showDeleted, showProfile, showReviewing } from "./profile.js";
+import { isProfileOpen, showDeleted, showProfile, showReviewing } from "./profile.js";
 import { noteAnswer, noteLost, noteSent } from "./resend.js";
 import { showLook } from "./settings.js";
 import { Setup } from "./setup.js";
@@ -267,7 +267,12 @@ const hears = {
     if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null);
   },
   rating: showReviewing,
-  profile: (message) => showProfile(message, say),
+  profile: (message) => {
+    if (!returning && !isProfileOpen()) return;
+    enterEmpty(start);
+    place.atProfile();
+    showProfile(message, say, { play: () => playOffered(say) });
+  },
   deleted: showDeleted,
   export: save,
   commitment: (message) => showCommitment(message.commitment, say),

@@ -934,7 +934,12 @@ interface ProfileMessage {
   levels: number[];
   curve: [string, number, number, number][];
   kinds: KindLoss[];
+  thirds: KindLoss[];
+  results: LevelResult[];
+  luck: [number, number] | null;
+  offered: number;
   mistakes: number;
+  puzzles: PuzzleProfile | null;
 }
 
 interface KindLoss {
@@ -943,6 +948,29 @@ interface KindLoss {
   points: number;
   interval: number;
   game: number;
+}
+
+interface LevelResult {
+  seats: number;
+  level: number | null;
+  games: number;
+  won: number;
+}
+
+interface PuzzleProfile {
+  standing: Standing;
+  days: [string, number][];
+  themes: [string, number, number][];
+  due: number;
+}
+
+interface Standing {
+  rating: number;
+  interval: number;
+  streak: number;
+  longest: number;
+  days: number;
+  attempts: number;
 }
 
 interface ExportMessage {
@@ -965,15 +993,6 @@ interface PuzzleMessage {
   is_own: boolean;
   tries: number;
   position?: StudyPosition;
-}
-
-interface Standing {
-  rating: number;
-  interval: number;
-  streak: number;
-  longest: number;
-  days: number;
-  attempts: number;
 }
 
 interface SolvedMessage {
