@@ -355,8 +355,9 @@ def practiced(reader: Reader) -> None:
     reader.press_at("#do-puzzles")
     reader.check("#task .standing")
     solve(reader.page)
-    reader.check("#choices ol.ranked")
     reader.check("#steps .themes")
+    reader.press_at("#choices summary")
+    reader.check("#choices ol.ranked")
     reader.press("puzzle.leave")
 
 

@@ -153,6 +153,5 @@ SCENES: Final[dict[str, Callable[[Any, str], None]]] = {
     "score": _game("score"), "four": _game("four"), "hint": _hint, "analysis": _analysis,
     "study": _study("over-1", 40), "review": _study("over-1", 37, is_reviewed=True),
     "study-4": _study("over-3", 60),
-    "lesson": _lesson, "openings": _openings,
-    "puzzle": open_puzzle, "solved": _solved,
+    "lesson": _lesson, "openings": _openings, "puzzle": open_puzzle, "solved": _solved,
 }  # fmt: skip
