@@ -336,6 +336,7 @@ interface PreviewMessage {
   names: string[];
   scores: number[];
   winners: number[];
+  turn: number;
 }
 
 interface CardsMessage {
@@ -996,6 +997,7 @@ interface LessonMessage {
   steps: number;
   words: string[];
   task: string | null;
+  counts: boolean;
   places: (["line" | "space" | "tower", number])[];
   said: SaidOfMove;
   position: StudyPosition;
