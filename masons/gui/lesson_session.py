@@ -48,7 +48,7 @@ def lesson_list(language: str) -> dict[str, Any]:
 
 
 class LessonSession:
-    """A lesson on one page. Finished lessons are saved in the file of the command `learn`."""
+    """A lesson on one page. Lessons that the learner finished alone are saved, as by `learn`."""
 
     def __init__(
         self, board: Board, number: int, language: str, send: Callable[[dict[str, Any]], None]
@@ -96,7 +96,7 @@ class LessonSession:
                 self._show(words=run.step.hint)
             case "show":
                 self._need_task()
-                answer = run.answer
+                answer = run.show_answer()
                 facts = ScoredView(self._table, run.view).facts(answer)
                 self._try(answer, shown={"move": str(answer), "facts": facts})
             case "move":
@@ -154,6 +154,7 @@ class LessonSession:
                 "steps": len(run.lesson.steps),
                 "words": told.strip().splitlines(),
                 "task": task and self._texts.get(task, task),
+                "counts": run.counts,
                 "said": {
                     "right": is_right, "points": points, "shown": shown,
                     "words": words.splitlines(),
@@ -162,7 +163,7 @@ class LessonSession:
                 "position": position,
             }
         )  # fmt: skip
-        if run.is_done:
+        if run.is_done and run.counts:
             self._keep()
 
     def _keep(self) -> None:

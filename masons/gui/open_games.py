@@ -26,14 +26,12 @@ from masons.gui.hosted_game import HostedGame
 from masons.gui.live_searches import CoachedVerdicts
 from masons.gui.new_game import fair_of, game_setup
 from masons.gui.opening_messages import openings_message
-from masons.gui.pictures.page_board import board_message, page_pieces
-from masons.gui.practice_session import daily_puzzle
+from masons.gui.pictures.page_board import board_message
 from masons.gui.reviewed_games import ReviewedGames
 from masons.gui.saved_games import SavedGames
 from masons.gui.seat_engines import SeatEngines
 from masons.gui.seating import NOTHING_TOLD, Client
 from masons.gui.study_session import StudySession
-from masons.match.playing.games_folder import listed_games
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
@@ -211,13 +209,7 @@ class OpenGames:
         if not client.pass_.is_host:
             client.send({"type": "games", "games": [], "level": 1})
             return
-        games = [
-            {**entry, "open": entry["file"] in self._games}
-            for entry in listed_games()
-            if entry["over"]
-            or entry["file"] in self._games
-            or not self.saved.is_empty(entry["file"])
-        ]
+        games = self.saved.entries(self._games)
         client.send({"type": "games", "games": games, "level": self._reviewed.level})
         self._reviewed.tell_fault(client)
 
@@ -233,16 +225,9 @@ class OpenGames:
         async def send_all() -> None:
             for file in message.files:
                 with suppress(MasonsError, OSError):
-                    preview = partial(self.saved.preview, file) if file else self._daily
-                    client.send(await in_thread(preview))
+                    client.send(await in_thread(partial(self.saved.preview, file)))
 
         self._tasks.begin(send_all())
-
-    def _daily(self) -> dict[str, Any]:
-        """Return the `preview` message for the puzzle of the day. Raises MasonsError."""
-        position = daily_puzzle(self._board).view.position
-        pieces = page_pieces(self._board, position)
-        return {"type": "preview", "file": "", "names": [], "scores": [], "winners": [], **pieces}
 
     def hear_delete(self, client: Client, message: said.DeleteGame) -> None:
         """Delete a game of the list. Pages that showed it then show none.

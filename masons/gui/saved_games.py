@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
 from masons.gui.background import Declined
 from masons.gui.pictures.page_board import page_pieces
+from masons.gui.practice_session import daily_puzzle
 from masons.match.playing.games_folder import games_folder, list_entry, listed_games
 from masons.match.playing.journal import read_journal
 from masons.match.playing.kept_games import begun, followed, kept_setup, resumed
@@ -22,6 +23,7 @@ from masons.match.playing.played_game import GameSetup, PlayedGame
 if TYPE_CHECKING:
     from masons.ai.players.player import Player
     from masons.engine.board.geometry import Board
+    from masons.engine.state.position import Position
 
 
 class SavedGames:
@@ -88,6 +90,17 @@ class SavedGames:
         HeldFile(str(path), "old").close()
         path.unlink()
 
+    def entries(self, opened: Collection[str]) -> list[dict[str, Any]]:
+        """Return the entries of the list of games; `opened` has the files of the open ones.
+
+        Games in which nothing was decided are left out unless they are open.
+        """
+        return [
+            {**entry, "open": entry["file"] in opened}
+            for entry in listed_games()
+            if entry["over"] or entry["file"] in opened or not self.is_empty(entry["file"])
+        ]
+
     def is_empty(self, file: str) -> bool:
         """Return whether no decision was made in an unfinished game of the folder."""
         try:
@@ -118,8 +131,10 @@ class SavedGames:
     def preview(self, file: str) -> dict[str, Any]:
         """Return the `preview` message for a game, with its board and scores.
 
-        Raises MasonsError or OSError.
+        If `file` is "", it is that of the puzzle of the day. Raises MasonsError or OSError.
         """
+        if not file:
+            return self._preview("", daily_puzzle(self.board).view.position, (), ())
         path = self._path(file)
         winners: Sequence[int] = ()
         if self.is_unfinished(file):
@@ -130,12 +145,18 @@ class SavedGames:
             replay = Replay(read_record(path), self.board)
             replay.check()
             position, names, winners = replay.game.position, replay.record["names"], replay.winners
+        return self._preview(file, position, names, winners)
+
+    def _preview(
+        self, file: str, position: Position, names: Sequence[str], winners: Sequence[int]
+    ) -> dict[str, Any]:
         return {
             "type": "preview",
             "file": file,
             "names": [plain_name(name) for name in names],
-            "scores": list(position.scores),
+            "scores": list(position.scores) if names else [],
             "winners": list(winners),
+            "turn": position.turn + 1,
             **page_pieces(self.board, position),
         }
 

@@ -92,6 +92,7 @@ class PreviewMessage(Pieces, frozen=True, kw_only=True, tag="preview"):
     names: tuple[str, ...]
     scores: tuple[int, ...]
     winners: tuple[int, ...]
+    turn: int
 
 
 class SheetCard(Sent, frozen=True, kw_only=True):

@@ -192,6 +192,7 @@ class LessonMessage(Sent, frozen=True, kw_only=True, tag="lesson"):
     steps: int
     words: tuple[str, ...]
     task: str | None
+    counts: bool
     places: tuple[tuple[Literal["line", "space", "tower"], int], ...]
     said: SaidOfMove
     position: StudyPosition

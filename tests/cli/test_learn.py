@@ -12,7 +12,10 @@ DATA = PACKAGE / "engine" / "lessons" / "data"
 
 def test_a_lesson_is_done_by_typing(tmp_path: Path) -> None:
     progress = ("--progress", str(tmp_path / "lessons.json"))
-    typed = "0\n82\n86\nhint\nundo\nshow\n1\n\n\nq\n"
+    shown = "0\n82\n86\nhint\nundo\nshow\n1\n\n\nq\n"
+    called("learn", "4", *progress, text=shown)
+    assert "done" not in told("learn", "--list", *progress)  # its answer was shown
+    typed = shown.replace("show\n", "show\nundo\n86\n")
     code, out, err = called("learn", "4", *progress, text=typed)
     assert (code, err) == (0, "masons-engine learn continues here\n")
     assert "Not yet.\nSpace 53 lies between the towers 30, 31 and 38;" in out

@@ -305,15 +305,17 @@ def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable
 
 
 def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
-    """Its first words and its legend are seen without scrolling; its figures are folded away."""
+    """The board shows the best move, and the others once the reasons are unfolded."""
     page = open_page(running.address, viewport={"width": 1280, "height": 800})
     begin(page)
     page.wait_for_selector("#task.mine")
     page.keyboard.press("h")
-    page.wait_for_selector("#advice ol li", timeout=60_000)
-    assert page.inner_text("#advice").startswith("Best: wall on line")
+    page.wait_for_selector("#advice .verdict", timeout=60_000)
+    assert page.inner_text("#advice .verdict").startswith("Build here: wall ")
+    assert page.locator("#marks .shaft").count() == 1
+    page.get_by_text("Why?").click()
+    wait_for(page, "document.querySelectorAll('#marks .shaft').length > 1")
     assert page.locator("#marks g:last-child text").text_content() == "1"
-    assert page.locator("#marks .shaft").count() > 1
     for part in ("#advice p >> nth=2", "#legend .ranks"):
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= 800

@@ -66,3 +66,22 @@ def test_small_windows_have_no_overflow(
         page.click("#do-home")
         page.wait_for_selector("#games .small-board")
         assert page.evaluate(FITS), language
+
+
+def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[..., Any]) -> None:
+    """What can be scored stands out; the button says what the picked cards bring."""
+    page = open_page(running.address)
+    open_game(page, running.address, "score")
+    play = page.locator("#choices .main")
+    assert (play.inner_text(), play.is_disabled()) == ("Play selected", True)
+    cards = page.locator("#hand .guild.pays")
+    points = [int(text) for text in page.locator("#hand .pays .band b").all_inner_texts()]
+    assert all(points)
+    assert cards.count() < page.locator("#hand .guild").count()
+    cards.nth(0).click()
+    assert play.inner_text() == f"Play selected (+{points[0]})"
+    assert page.get_by_role("button", name="Discard it, draw 2").is_enabled()
+    cards.nth(1).click()
+    assert play.inner_text() == f"Play selected (+{points[0] + points[1]})"
+    assert page.get_by_role("button", name="Discard it, draw 2").is_disabled()
+    assert page.locator("button.main:visible").count() == 1

@@ -58,7 +58,7 @@ def test_the_turn_of_another_is_shown_step_by_step(
     assert "wall-piece" in told[0]
     assert "house" in told[-1]
     assert len(told) >= 3  # with the dice
-    assert "Engine 1 wall on line" in page.inner_text("#story")
+    assert "Engine 1 built a wall" in page.inner_text("#story")
 
 
 def test_a_click_skips_and_the_pace_is_chosen(running: Gui, open_page: Callable[..., Any]) -> None:
@@ -84,7 +84,7 @@ def test_a_click_skips_and_the_pace_is_chosen(running: Gui, open_page: Callable[
 def test_points_fly_to_the_score(running: Gui, open_page: Callable[..., Any]) -> None:
     page = open_page(running.address, **MOVING)
     open_game(page, running.address, "score")
-    page.locator("#hand .guild:has(.band b:text-is('8'))").first.click()
+    page.locator("#hand .guild:has(.band b:text-is('+8'))").first.click()
     page.locator("#choices .main").click()
     page.wait_for_selector(".fly")
     assert page.inner_text("#seats .points >> nth=0") == "0"

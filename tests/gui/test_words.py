@@ -288,7 +288,8 @@ def played(reader: Reader) -> None:
         wait_for(page, f"document.querySelector('#task.mine')?.textContent.includes('{turn} ')")
     reader.check("#task.mine")
     page.keyboard.press("h")
-    reader.check("#advice ol li")
+    reader.check("#advice .verdict")
+    reader.press_at("#advice summary")
     reader.press_at("#advice ol button")
     reader.check("dialog[open]")
     reader.press("dialog.no")
@@ -365,7 +366,7 @@ def explored(reader: Reader) -> None:
     """The openings, the profile, the file that is watched, and a position that is set up."""
     reader.page.wait_for_selector(".offers")
     reader.press("openings.title")
-    reader.check("#openings .ranked li")
+    reader.check("#openings .ranked tbody tr")
     reader.press("lesson.home")
     reader.page.wait_for_selector(".offers")
     reader.press_at("#do-profile")

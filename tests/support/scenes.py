@@ -69,7 +69,7 @@ def _start(page: Any, address: str) -> None:
 def _hint(page: Any, address: str) -> None:
     open_game(page, address, "wall")
     page.keyboard.press("h")
-    page.wait_for_selector("#advice ol li", timeout=1000 * _MOST_SECONDS)
+    page.wait_for_selector("#advice .verdict", timeout=1000 * _MOST_SECONDS)
 
 
 def _analysis(page: Any, address: str) -> None:
@@ -113,7 +113,7 @@ def _lesson(page: Any, address: str) -> None:
 
 def _openings(page: Any, address: str) -> None:
     _go(page, f"{address}#openings")
-    page.wait_for_selector("#openings .ranked li")
+    page.wait_for_selector("#openings .ranked tbody tr")
 
 
 def open_puzzle(page: Any, address: str) -> None:

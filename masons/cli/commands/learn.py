@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     help="File for the list of finished lessons.  [default: a file in your data folder]",
 )  # fmt: skip
 def learn(lesson: str | None, is_list: bool, progress_file: str | None) -> None:
-    """Learn the game in ten short lessons.
+    """Learn the game in twelve short lessons.
 
     Each lesson shows positions, asks for moves and checks them. LESSON is the number of a lesson,
     or a file with a lesson of your own. Without LESSON, you continue with the next lesson. In a
-    lesson, hint helps, show plays the answer, undo takes back a move, and q leaves.
+    lesson, hint helps, show plays the answer, undo takes back a move, and q leaves. A lesson is
+    done once you have found all answers yourself.
     """
     from masons.engine.lessons.lesson import bundled_lessons, read_lesson
     from masons.engine.lessons.progress import done_or_fault, progress_path
@@ -76,10 +77,11 @@ def _teach(lessons: Sequence[Lesson], first: int, path: Path | None) -> None:
     for number in range(first, len(lessons)):
         lesson = lessons[number]
         title = f"{number + 1}. {lesson.title}" if path else lesson.title
-        if not LessonPage(LessonRun(lesson), title, screen).go_through():
+        run = LessonRun(lesson)
+        if not LessonPage(run, title, screen).go_through():
             say("masons-engine learn continues here")
             return
-        if path is not None:
+        if path is not None and run.counts:
             keep_done(path, lesson.name)
     if path is not None:
         screen.show(["That was the last lesson. Now play: masons-engine play --level 1"])

@@ -80,8 +80,9 @@ class LessonPage:
                 if not run.undo():
                     self._notes.append("This is the first move of the lesson.")
             elif typed == "show":
-                self._notes.append(f"The answer is {run.answer}.")
-                self._try(str(run.answer))
+                answer = run.show_answer()
+                self._notes.append(f"The answer is {answer}.")
+                self._try(str(answer))
             elif typed:
                 self._try(typed)
         return True

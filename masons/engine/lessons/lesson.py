@@ -109,6 +109,7 @@ class LessonRun:
         self.lesson = lesson
         self.number = 0  # number of the step that is due, from 0
         self._moves: list[Move | None] = []  # the learner's move in each step, if it had a task
+        self._shown: set[int] = set()  # the steps whose answer was shown
         self._seat = 0
         self._game = self._begin_step(None)
 
@@ -167,6 +168,19 @@ class LessonRun:
         return Attempt(True, done, points)
 
     @property
+    def counts(self) -> bool:
+        """True if the learner has answered every step so far without being shown the answer."""
+        return not self._shown
+
+    def show_answer(self) -> Move:
+        """Return the answer of the step that is due, which the learner then no longer finds alone.
+
+        The lesson counts again if the learner takes the step back.
+        """
+        self._shown.add(self.number)
+        return self.answer
+
+    @property
     def answer(self) -> Move:
         """A right move for the step that is due. Raises MasonsError if no move is accepted."""
         step = self.step
@@ -190,6 +204,7 @@ class LessonRun:
             if move is not None:
                 self._game.apply(move)
             self._finish_step(move)
+        self._shown = {number for number in self._shown if number < self.number}
         return True
 
     def _finish_step(self, move: Move | None) -> None:

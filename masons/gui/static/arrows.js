@@ -123,7 +123,7 @@ export function drawArrows(board, position, choices) {
   }).filter((group) => group.childNodes.length);
   layer.replaceChildren(...groups.reverse()); // the best move lies on top
   board.labels.cover(choices.map(({ move }) => move.replace(/^wall:/, "l")));
-  legend("ranks", choices.length && !choices[0].label);
+  legend("ranks", choices.length > 1 && !choices[0].label);
   legend("judged", choices.length && choices[0].label);
   legend("follows", choices.some(({ label }) => Number(label)));
   rankCards(choices);

@@ -182,15 +182,16 @@ export class BoardView {
     this.layers.ghosts.replaceChildren(...pieces.map(([symbol, id]) => pieceOn(this.places, symbol, id)));
   }
 
-  /** Mark the pieces on some places as placed since the last decision of this page; those of `latest` draw the eye.
-      @type {(ids: string[], latest?: string[]) => void} */
-  markRecent(ids, latest = []) {
+  /** Mark the pieces on some places as placed since the last decision of this page, in the color of the seat that
+      placed them; those of `latest` draw the eye.
+      @type {(placed: Map<string, number>, latest?: Map<string, number>) => void} */
+  markRecent(placed, latest = new Map()) {
     const layer = this.layers.recent;
-    const key = ids.join(" ");
+    const key = [...placed.keys()].join(" ");
     if (layer.dataset.key === key) return;
     layer.dataset.key = key;
-    layer.replaceChildren(...ids.map((id) => {
-      const look = { class: latest.includes(id) ? "latest" : "" };
+    layer.replaceChildren(...[...placed].map(([id, seat]) => {
+      const look = { class: `seat${seat}` + (latest.has(id) ? " latest" : "") };
       if (id[0] === "l") {
         const [x1, y1, x2, y2] = this.places.ends(id);
         return makeSvg("line", { x1, y1, x2, y2, ...look });
@@ -198,7 +199,7 @@ export class BoardView {
       const [cx, cy] = this.places.spot(id);
       return makeSvg("circle", { cx, cy, r: id[0] === "k" ? 25 : 27, ...look });
     }));
-    legend("recent", ids.length > 0);
+    legend("recent", placed.size > 0);
   }
 
   // --- what can be chosen
@@ -280,7 +281,7 @@ export class BoardView {
     }
     this.lit.set(item.id, item);
     if (!before || before.label !== item.label) element.setAttribute("aria-label", item.label);
-    if (item.kind === "line") this.switch("g" + item.number, item.look || "legal");
+    if (item.id[0] === "l") this.switch("g" + item.id.slice(1), item.kind === "line" ? item.look || "legal" : "");
     if (before) this.mark(item.id, false);
   }
 

@@ -1,11 +1,11 @@
 /* Guild cards: their names, pictures and current points. */
 
-import { TOWERS, allIn, byId, icon, make } from "./dom.js";
+import { HOUSES, TOWERS, allIn, byId, icon, make } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
-/** The cards that can be picked, those picked, and the points for the chosen city.
-    @typedef {{ picks: boolean, picked: Set<number>, points: Record<string, number> | null, toggle: (index: number) => void }} HandState */
+/** Whether cards can be picked, those picked, how many may be, and the points for the chosen city.
+    @typedef {{ picks: boolean, picked: Set<number>, most: number, points: Record<string, number> | null, toggle: (index: number) => void }} HandState */
 
 export const ROMAN = ["", "I", "II", "III"];
 
@@ -27,6 +27,19 @@ export function pictures(card) {
   return where === "city" ? [icon("palace-" + what), icon("house-" + what)] : [icon("house-" + what)];
 }
 
+/** Return the pictures of a card with what each thing brings, which the card's meaning says first.
+    @type {(card: string) => Child[]} */
+function valued(card) {
+  const shown = pictures(card);
+  const [, what] = card.split("-");
+  const values = t(`means.${card}`).match(/\d+/g) ?? [];
+  const worth = (/** @type {string} */ text) => make("i", { textContent: text });
+  if (what === "size") return [...shown, worth(`= ${values[0]}`)];
+  if (what === "colors") return [worth(`${values[0]}–${values[3]}`), ...shown];
+  if (card.startsWith("city") && HOUSES.includes(what)) return shown.flatMap((one, i) => [worth(values[i]), one]);
+  return [worth(`${values[0]}×`), ...shown];
+}
+
 /** Return a card as a toggle button.
     @type {(entry: HeldCard, index: number, state: HandState & { fresh: boolean }) => HTMLButtonElement} */
 function cardButton(entry, index, state) {
@@ -36,15 +49,14 @@ function cardButton(entry, index, state) {
   return make(
     "button",
     {
-      type: "button", "data-card": card, className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : ""),
+      type: "button", "data-card": card, className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : "") + (shown ? " pays" : ""),
       "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
       "aria-label": t("hand.card", { card: cardName(card), means, count: shown }), onclick: () => toggle(index),
     },
     make("span", { className: "band" }, make("span", { textContent: isLand(card) ? t("hand.land") : t("hand.city") }),
-      make("b", { textContent: String(shown), title: t("hand.pointsNow") })),
-    make("span", { className: "pic" }, ...pictures(card)),
+      make("b", { textContent: (state.picks && shown ? "+" : "") + shown, title: t("hand.pointsNow") })),
+    make("span", { className: "pic" }, ...valued(card)),
     make("span", { className: "name", textContent: cardName(card) }),
-    make("span", { className: "means", textContent: means }),
   );
 }
 
@@ -98,6 +110,8 @@ export function showHand(hand, before, state) {
   }
   const now = JSON.stringify([hand.map(({ card, points }) => [card, points]), state.picks, state.points]);
   toggle = state.toggle;
+  place.classList.toggle("picks", state.picks);
+  place.classList.toggle("full", state.picked.size >= state.most);
   if (now === key) {
     const cards = cardsOfHand();
     if (state.picks) cards.forEach((card, index) => card.setAttribute("aria-pressed", String(state.picked.has(index))));

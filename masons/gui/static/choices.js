@@ -114,8 +114,9 @@ export class Choices {
   hand() {
     const { moves, phase, hand } = this.position;
     const picks = Boolean(moves) && ["score", "swap", "final"].includes(phase);
+    byId("choices").classList.toggle("bar", picks);
     showHand(hand, this.before, {
-      picks, picked: this.picked, points: moves?.cities?.[this.city].points ?? null, toggle: (i) => this.toggle(i),
+      picks, picked: this.picked, most: this.most, points: moves?.cities?.[this.city].points ?? null, toggle: (i) => this.toggle(i),
     });
     this.before = hand;
   }
@@ -123,15 +124,14 @@ export class Choices {
   /** @type {(index: number) => void} */
   toggle(index) {
     if (this.picked.has(index)) this.picked.delete(index);
-    else {
-      const most = this.position.phase === "swap" ? Infinity : 2;
-      if (this.picked.size >= most) {
-        toast(t("hand.most", { count: most }), true);
-        return;
-      }
-      this.picked.add(index);
-    }
+    else if (this.picked.size < this.most) this.picked.add(index);
+    else toast(t("hand.most", { count: this.most }), true);
     this.draw();
+  }
+
+  /** The number of cards that may be picked. */
+  get most() {
+    return this.position.phase === "swap" ? Infinity : 2;
   }
 
   /** @type {() => HeldCard[]} */
@@ -155,7 +155,7 @@ export class Choices {
     /** @type {Item[]} */
     const items = Object.entries(walls).map(([line, spaces]) => ({
       id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
-      tag: Number(line) === this.line || (spaces > 0 && !this.position.lesson),
+      tag: Number(line) === this.line,
       label: this.lineWords(Number(line), spaces) + (spaces ? ". " + closingWords(this.position, line) : ""),
     }));
     this.board.offer(items);
@@ -167,12 +167,10 @@ export class Choices {
       ];
     }
     // In a lesson, finding the line that completes a city may be the task.
-    const closing = this.position.lesson ? [] : Object.entries(walls).filter(([, spaces]) => spaces);
+    const closing = this.position.lesson ? [] : Object.keys(walls).filter((line) => walls[Number(line)]);
     return [
-      make("p", { className: "how", textContent: coarse() ? t("wall.tap") : t("wall.how") }),
-      closing.length ? make("div", { className: "row closing", role: "group", "aria-label": t("legend.closing") }, make("span", { textContent: t("wall.closing") }),
-        ...closing.slice(0, 8).map(([line, spaces]) => button(`${line} · ▲ ${spaces}`, () => this.pickLine(Number(line)),
-          { "data-spots": "l" + line, "aria-label": t("wall.city", { line, count: spaces }), title: t("wall.city", { line, count: spaces }) }))) : null,
+      make("p", { className: "how" }, coarse() ? t("wall.tap") : t("wall.how"), " ",
+        closing.length ? make("b", { textContent: t("wall.closing", { count: closing.length }), "data-spots": closing.map((line) => "l" + line).join(" ") }) : null),
       early ? button(t("wall.earlyRoll"), () => this.send("early-roll")) : null,
     ];
   }
@@ -245,7 +243,7 @@ export class Choices {
     return [`${this.kind}-${this.names[color]}`, letter + place];
   }
 
-  /** Return a button with a picture for each choice, and one that confirms what was chosen.
+  /** Return a grid of buttons with a picture for each choice, and one that confirms what was chosen.
       @type {(options: Option[], letter: string) => Child[]} */
   pictured(options, letter) {
     const left = this.left();
@@ -253,9 +251,9 @@ export class Choices {
     const preview = (/** @type {Option | null} */ one) => () => this.board.ghosts(one ? pieces(one) : []);
     const chosen = left.length === 1 ? left[0] : null;
     return [
-      ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
+      make("div", { className: "options" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: preview(chosen), onfocus: preview(one), onblur: preview(chosen) },
-      around(this.board.places, this.position.fresh ?? 0, pieces(one)))),
+      around(this.board, this.position.fresh ?? 0, pieces(one))))),
       ...this.confirmation(left),
     ];
   }
@@ -383,14 +381,27 @@ export class Choices {
 
   // --- cards
 
+  /** Return what says how many cards are picked, and the button that plays them.
+      @type {(points: number, move: string) => Child[]} */
+  playing(points, move) {
+    const count = this.picked.size;
+    return [
+      make("span", { className: "how", textContent: !count ? t("hand.pick") : count === 1 ? t("hand.one") : t("hand.two") }),
+      button(count ? t("hand.playFor", { count: points }) : t("hand.play"), () => this.send(move), { className: "main", disabled: !count }),
+    ];
+  }
+
+  /** @type {(cards: HeldCard[]) => string} */
+  text(cards) {
+    return cards.map(({ card }) => card).join("+");
+  }
+
   score() {
     this.board.offer([]);
     const cards = this.cards();
-    const points = cards.reduce((sum, { points: some }) => sum + some, 0);
-    const names = cards.map(({ card }) => card).join("+");
+    const names = this.text(cards);
     return [
-      button(cards.length ? t("hand.playFor", { count: points }) : t("hand.play"), () => this.send("play:" + names),
-        { className: "main", disabled: !cards.length }),
+      ...this.playing(cards.reduce((sum, { points }) => sum + points, 0), "play:" + names),
       button(t("hand.abstain"), () => this.send("abstain:" + names), { disabled: cards.length !== 1 }),
     ];
   }
@@ -398,8 +409,7 @@ export class Choices {
   swap() {
     this.board.offer([]);
     const cards = this.cards();
-    const names = cards.map(({ card }) => card).join("+") || "none";
-    return [button(cards.length ? t("hand.swap", { count: cards.length }) : t("hand.keep"), () => this.send("swap:" + names), { className: "main" })];
+    return [button(cards.length ? t("hand.swap", { count: cards.length }) : t("hand.keep"), () => this.send("swap:" + (this.text(cards) || "none")), { className: "main" })];
   }
 
   final() {
@@ -409,17 +419,12 @@ export class Choices {
     const { city, points } = cities[this.city];
     for (const item of this.board.live.values()) this.board.mark(item.id, item.number === city);
     const cards = this.cards();
-    const sum = cards.reduce((total, { card }) => total + points[card], 0);
-    const names = cards.map(({ card }) => card).join("+");
-    const where = city === null ? "none" : city;
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
       make("span", { textContent: t("city.counts") }),
       ...cities.map((one, index) => button(`${one.city} · ▲ ${this.spaces(one.city).length}`, () => { this.city = index; this.draw(); }, {
         "aria-pressed": String(index === this.city), "aria-label": this.cityWords(one.city ?? 0), title: this.cityWords(one.city ?? 0), "data-spots": this.spots(one.city) })));
     return [
-      row,
-      button(cards.length ? t("hand.playFor", { count: sum }) : t("hand.play"), () => this.send(`final:${where}/${names}`),
-        { className: "main", disabled: !cards.length }),
+      row, ...this.playing(cards.reduce((sum, { card }) => sum + points[card], 0), `final:${city ?? "none"}/${this.text(cards)}`),
       button(t("hand.playNothing"), () => this.send("final:pass")),
     ];
   }

@@ -59,6 +59,10 @@ export function choice(options, { value, change = () => {}, ...given } = {}) {
     @type {(href: string, name: string) => void} */
 export const download = (href, name) => make("a", { href, download: name }).click();
 
+/** Return the dot of a seat, in its color.
+    @type {(seat: number) => HTMLElement} */
+export const dot = (seat) => make("i", { className: `dot seat${seat}`, "aria-hidden": "true" });
+
 export const TOWERS = ["white", "gray", "black"];
 export const HOUSES = ["red", "rose", "yellow", "green", "blue"];
 

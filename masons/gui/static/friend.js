@@ -1,7 +1,7 @@
 /* A game of two people: its terms, the invitation, who is there, the clock and the rematch. */
 
 import { close, isOpen, open } from "./dialogs.js";
-import { button, byId, check, choice, field, keep, kept, make, paragraphs, setting, toast } from "./dom.js";
+import { button, byId, check, choice, dot, field, keep, kept, make, paragraphs, setting, toast } from "./dom.js";
 import { listed } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -15,10 +15,6 @@ const CLOCKS = [[5, 5], [15, 10], [30, 20]];
 
 /** @type {(clock: number[]) => string} */
 const clockWords = ([minutes, seconds]) => t("friend.clockOf", { minutes, seconds });
-
-/** Return the dot of a seat, in its color.
-    @type {(seat: number) => HTMLElement} */
-export const dot = (seat) => make("i", { className: `dot seat${seat}`, "aria-hidden": "true" });
 
 // --- the terms
 

@@ -53,8 +53,9 @@ export class Game {
     this.forget();
     this.clearHint();
     byId("after").hidden = true;
+    for (const id of /** @type {const} */ (["after", "news", "story", "advice"])) byId(id).replaceChildren();
     showClock(null);
-    this.board.markRecent([]);
+    this.board.markRecent(new Map());
     this.coach.hide();
   }
 
@@ -241,8 +242,12 @@ export class Game {
     if (!position || hint.at !== position.at) return;
     this.isAsking = false;
     const act = (/** @type {string} */ words, /** @type {string} */ move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
-    this.advise(...hintPanel(hint, position, act), button(t("hint.hide"), () => this.clearHint()));
-    drawArrows(this.board, position, hint.choices);
+    const [best] = hint.choices;
+    const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
+    const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best]); // the board shows what is told
+    reasons.addEventListener("toggle", draw);
+    this.advise(make("p", { className: "verdict", textContent: bestWords(best) }), reasons, button(t("hint.hide"), () => this.clearHint()));
+    draw();
   }
 
   /** @type {(...parts: Node[]) => void} */
@@ -260,17 +265,23 @@ export class Game {
 
 // --- a hint in plain words, with its figures and the likely course of the game folded away
 
-/** Return the elements of a hint. `act` is called with the words and the text of a chosen move.
+/** Return the best move, and how often it wins, as one line.
+    @type {(best: RankedChoice) => string} */
+function bestWords({ move, facts, win }) {
+  const [kind, line] = move.split(":");
+  const words = kind === "wall" ? t("hint.wall", { line }) : t("hint.best", { move: moveWords(move, facts) });
+  return win === null ? words : t("hint.share", { words, count: Math.round(100 * win) });
+}
+
+/** Return what is behind a hint. `act` is called with the words and the text of a chosen move.
     @type {(hint: BestMoveMessage, position: GamePosition, act: (words: string, move: string) => void) => HTMLElement[]} */
-function hintPanel(hint, position, act) {
-  const [best] = hint.choices;
+function reasonsPanel(hint, position, act) {
   const figures = ranked(hint.choices, { points: hint.by_points });
   const move = (/** @type {RankedChoice} */ choice) => {
     const words = moveWords(choice.move, choice.facts);
     return button(words, () => act(words, choice.move), { className: "link" });
   };
   return [
-    make("p", {}, make("b", { textContent: t("hint.best", { move: moveWords(best.move, best.facts) }) })),
     ...paragraphs(plainWords(hint, position)),
     make("ol", { className: "ranked" }, ...hint.choices.map((choice, rank) => make("li", {}, move(choice), " ",
       make("span", { className: "loss", textContent: rank ? comparedWords(choice, hint.by_points) : t("move.best") })))),
@@ -283,10 +294,8 @@ function hintPanel(hint, position, act) {
 /** Return sentences that say how good the best move is.
     @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
 function plainWords({ choices, scores, why }, { decider, names }) {
-  const [{ win }] = choices;
   const equal = choices.filter(({ is_equal: isEqual }, rank) => !rank || isEqual).length;
   const sentences = [];
-  if (win !== null) sentences.push(t("hint.wins", { count: Math.round(100 * win) }));
   if (scores.length) {
     const others = scores.filter((_, seat) => seat !== decider);
     const points = { count: Math.round(scores[decider ?? -1]), others: Math.round(others.reduce((sum, score) => sum + score, 0) / others.length) };

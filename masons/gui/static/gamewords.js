@@ -6,6 +6,10 @@ const lists = new Intl.ListFormat(language === "en" ? "en-GB" : language); // Br
 /** @type {(items: string[]) => string} */
 export const listed = (items) => lists.format(items);
 
+/** Return the name of a seat that has none of its own.
+    @type {(seat: number) => string} */
+export const playerName = (seat) => t("name.Player", { number: seat + 1 });
+
 /** Translate the default names of seats: You, Other, Player 3, Person 0, seat 0, Engine (level 5), Engine 2 (level 5).
     @type {(message: Answer) => void} */
 export function translateNames(message) {
@@ -21,12 +25,12 @@ function nameWords(name) {
   const engine = /^Engine(?: ([0-4]))?(?: \((?:level (\d+)|(.+))\))?$/.exec(name);
   if (engine) return engineWords(...engine.slice(1));
   if (/^Person [0-3]$/.test(name)) return t(`name.Person.${name.at(-1)}`);
-  if (/^seat [0-3]$/.test(name)) return t(`name.seat.${name.at(-1)}`);
   if (/^default:level=\d+$/.test(name)) return t("name.onlyLevel", { level: name.slice(14) });
   const namesake = /^(.+) \(seat ([0-3])\)$/.exec(name); // of several with one name
   if (namesake) return `${nameWords(namesake[1])} ${Number(namesake[2]) + 1}`;
-  const usual = /^(You|Other|Player)(?: ([0-4]))?$/.exec(name);
-  return usual && ["You", "Other"].includes(usual[1]) === (usual[2] === undefined) ? t(`name.${usual[1]}`, { number: usual[2] }) : name;
+  const usual = /^(You|Other|Player|seat)(?: ([0-4]))?$/.exec(name);
+  if (!usual || ["You", "Other"].includes(usual[1]) !== (usual[2] === undefined)) return name;
+  return usual[1] === "seat" ? playerName(Number(usual[2])) : t(`name.${usual[1]}`, { number: usual[2] });
 }
 
 /** Return the name of an engine with its level, or with the name of its program.

@@ -17,6 +17,7 @@ const PLACES = {
   houses: ({ put }) => put.map(([place]) => "s" + place),
 };
 
-/** Return the ids of the places where seats other than `seat` placed pieces.
-    @type {(events: GameEvent[], seat: number | null) => string[]} */
-export const placedBy = (events, seat) => events.filter((event) => event.seat !== seat).flatMap((event) => /** @type {Record<string, (event: any) => string[]>} */ (PLACES)[event.event]?.(event) || []);
+/** Return the ids of the places where seats other than `seat` placed pieces, with the seat that placed them.
+    @type {(events: GameEvent[], seat: number | null) => Map<string, number>} */
+export const placedBy = (events, seat) => new Map(events.filter((event) => event.seat !== null && event.seat !== seat)
+  .flatMap((event) => (/** @type {Record<string, (event: any) => string[]>} */ (PLACES)[event.event]?.(event) || []).map((id) => [id, /** @type {number} */ (event.seat)])));

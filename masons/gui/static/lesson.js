@@ -39,8 +39,9 @@ export class Lessons {
     place.hidden = false;
     place.replaceChildren(...[
       button(t("lesson.home"), this.act.home, { className: "back" }),
-      make("h2", { textContent: t("start.learn"), id: "lessons-title" }),
-      make("p", { textContent: t("lesson.done", { count: done, total: lessons.length }) }),
+      make("h1", { textContent: t("start.learn"), id: "lessons-title" }),
+      make("div", { className: "progress" }, make("progress", { max: lessons.length, value: done, "aria-labelledby": "lessons-done" }),
+        make("span", { id: "lessons-done", textContent: t("lesson.done", { count: done, total: lessons.length }) })),
       fault ? make("p", { className: "bad", role: "alert", textContent: fault }) : null,
       button(done === lessons.length ? t("lesson.play") : t("lesson.begin", { number: next.number, title: next.title }), done === lessons.length ? this.act.play : begin(next),
         { className: "main", id: "next-lesson" }),
@@ -63,10 +64,10 @@ export class Lessons {
     byId("lesson").replaceChildren(...[
       make("p", { className: "where", textContent: t("lesson.where", { number, lessons }) }),
       make("h2", { textContent: title }),
-      make("progress", { max: steps, value: step, "aria-label": t("lesson.progress", { step, steps }) }),
+      make("progress", { max: lessons, value: number - 1 + step / steps, "aria-label": t("lesson.progress", { step, steps }) }),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
       task ? make("p", { className: "task", textContent: task }) : null,
-      isDone ? make("p", { className: "good", textContent: t("lesson.finished") }) : null,
+      isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));
     byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));

@@ -69,7 +69,7 @@ const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () =>
 // --- modes
 
 /** @type {Mode} */
-const start = { look: "starting" };
+const start = { look: "starting", leave: () => byId("start").replaceChildren() };
 const game = new Game(board, say, choices, coach, show);
 const study = new Study(board, say, setUp);
 const setup = new Setup(board, say);

@@ -3,7 +3,7 @@
 import { button, check, choice, field, make, toast } from "./dom.js";
 import { isDefault, wantNext } from "./coach.js";
 import { close, open } from "./dialogs.js";
-import { cardName } from "./gamewords.js";
+import { cardName, playerName } from "./gamewords.js";
 import { t } from "./words.js";
 
 const HAND = 6;
@@ -11,7 +11,7 @@ const HAND = 6;
 /** @type {(level: number) => string} */
 export const levelWords = (level) => (level === 1 ? t("seat.easy", { level }) : level === 10 ? t("seat.strongest", { level }) : String(level));
 /** @type {(request: NewGame, seat: number) => string} */
-const nameOf = (request, seat) => request.seats[seat].name || t("new.seat", { seat });
+const nameOf = (request, seat) => request.seats[seat].name || playerName(seat);
 /** @type {(given: Given<HTMLInputElement>) => HTMLInputElement} */
 const number = (given) => make("input", { type: "number", inputMode: "numeric", ...given });
 
@@ -29,7 +29,7 @@ class SeatForm {
     this.seconds = number({ min: 0.05, max: 600, step: "any", placeholder: t("seat.usual") });
     this.levelField = field(t("seat.level"), this.level);
     this.secondsField = field(t("seat.seconds"), this.seconds);
-    this.element = make("fieldset", {}, make("legend", { textContent: t("seat.number", { seat }) }),
+    this.element = make("fieldset", {}, make("legend", { textContent: playerName(seat) }),
       make("div", { className: "fields" }, field(t("seat.who"), this.kind), field(t("seat.name"), this.name), this.levelField, this.secondsField));
     this.sort();
   }
@@ -69,7 +69,7 @@ export function gameForm(id, say) {
   const boxOf = (/** @type {HTMLLabelElement} */ label) => /** @type {HTMLInputElement} */ (label.control);
   const isChecked = (/** @type {HTMLLabelElement} */ label) => boxOf(label).checked;
   const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: t("new.random") });
-  const first = choice([0, 1, 2, 3].map((seat) => [String(seat), t("new.seat", { seat })]));
+  const first = choice([0, 1, 2, 3].map((seat) => [String(seat), playerName(seat)]));
   let isCoachChosen = false;
   coach.addEventListener("change", () => { isCoachChosen = true; });
   const coached = () => isDefault(seats.slice(0, count()).map((seat) => seat.request));
@@ -112,7 +112,7 @@ export function showCommitment(commitment, say) {
   const request = fairRequest;
   if (!request) return;
   const nonces = request.seats.map((seat, i) => (seat.kind === "person"
-    ? make("input", { maxLength: 200, autocomplete: "off", "aria-label": t("fair.wordsOf", { name: t("new.seat", { seat: i }) }) }) : null));
+    ? make("input", { maxLength: 200, autocomplete: "off", "aria-label": t("fair.wordsOf", { name: playerName(i) }) }) : null));
   open(t("fair.title"), [
     make("p", { textContent: t("fair.secret") }),
     make("code", { className: "hash", textContent: commitment }),

@@ -2,7 +2,7 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { ROMAN } from "./cards.js";
-import { button, byId, check, choice, make } from "./dom.js";
+import { button, byId, check, choice, make, paragraphs } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { smallBoard } from "./smallboard.js";
 import { fixed, t } from "./words.js";
@@ -52,6 +52,9 @@ function howWords({ even, hand, players }) {
   return hand.length ? t("openings.howHand") : t("openings.how", { fair });
 }
 
+/** @type {(title: string, ...content: Child[]) => HTMLElement} */
+const group = (title, ...content) => make("section", { className: "group" }, make("h2", { textContent: title }), ...content);
+
 export class Openings {
   look = "exploring";
   players = 2;
@@ -92,22 +95,15 @@ export class Openings {
       label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: percent(wall.win) }),
     })));
     const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
-      { id: "openings-players", value: players, change: (count) => this.ask(Number(count)) });
+      { id: "openings-players", "aria-label": t("seats.title"), value: players, change: (count) => this.ask(Number(count)) });
     byId("openings").replaceChildren(
-      button(t("lesson.home"), this.home, { className: "back" }),
-      make("h2", { textContent: t("openings.title") }),
-      make("label", { className: "row" }, t("seats.title"), seats),
+      make("div", { className: "head" }, button(t("lesson.home"), this.home, { className: "back" }), make("h1", { textContent: t("openings.title") }), seats),
       make("p", { className: "verdict", textContent: adviceWords(message, picks.size) }),
-      make("p", { textContent: t("openings.others", { count: message.others }) }),
-      make("h3", { textContent: t("openings.kinds") }),
-      make("ul", { className: "kinds" }, ...message.kinds.map((kind) => this.kind(kind))),
-      make("p", { textContent: commonWords(message) }),
-      make("h3", { textContent: t("openings.yourCards") }),
-      ...helpedWords(message).map((textContent) => make("p", { textContent })), this.cards(cards, hand),
-      make("h3", { textContent: t("openings.all", { count: walls.length }) }),
-      make("p", { textContent: howWords(message) }),
-      make(isRanked ? "ol" : "ul", { className: "ranked" }, ...sorted.map((wall, rank) => this.row(wall, rank, cards, isRanked))),
-      make("p", { className: "evidence", textContent: source(message) }),
+      make("p", { className: "evidence", textContent: t("openings.others", { count: message.others }) }),
+      group(t("openings.kinds"), make("ul", { className: "kinds" }, ...message.kinds.map((kind) => this.kind(kind))), make("p", { textContent: commonWords(message) })),
+      group(t("openings.yourCards"), ...paragraphs(helpedWords(message)), this.cards(cards, hand)),
+      group(t("openings.all", { count: walls.length }), make("p", { textContent: howWords(message) }), this.table(sorted, cards, isRanked),
+        make("p", { className: "evidence", textContent: source(message) })),
     );
     if (focus) byId(focus)?.focus();
   }
@@ -134,18 +130,27 @@ export class Openings {
     return details;
   }
 
-  /** @type {(wall: FirstWall, rank: number, cards: string[], isRanked: boolean) => HTMLLIElement} */
-  row(wall, rank, cards, isRanked) {
+  /** @type {(walls: FirstWall[], cards: string[], isRanked: boolean) => HTMLTableElement} */
+  table(walls, cards, isRanked) {
+    const hasWins = isRanked && walls[0].win !== null;
+    const heads = [...(isRanked ? ["#"] : []), t("openings.head.wall"), t("openings.head.where"), ...(hasWins ? [t("openings.head.wins")] : []), ...(isRanked ? [t("openings.head.loss")] : [])];
+    return make("table", { className: "ranked" }, make("thead", {}, make("tr", {}, ...heads.map((textContent) => make("th", { scope: "col", textContent })))),
+      make("tbody", {}, ...walls.map((wall, rank) => this.row(wall, cards, isRanked ? rank : null, hasWins))));
+  }
+
+  /** Return the row of a wall, whose `rank` is null if the walls can't be ranked.
+      @type {(wall: FirstWall, cards: string[], rank: number | null, hasWins: boolean) => HTMLTableRowElement} */
+  row(wall, cards, rank, hasWins) {
     const where = [t("openings.region", { regions: wall.regions.map((region) => ROMAN[region]).join(", ") }),
       ...(wall.edge ? [t("openings.edge")] : []), ...(wall.shore ? [t("openings.shore")] : [])].join(", ");
-    const line = button(t("openings.line", { line: wall.line }), () => this.analyze(wall.line, cards), { className: "link", title: t("openings.analyze") });
-    line.addEventListener("pointerenter", () => this.board.find("g" + wall.line).classList.add("near"));
-    line.addEventListener("pointerleave", () => this.board.find("g" + wall.line).classList.remove("near"));
-    const within = wall.win === null ? ` ± ${percent(wall.loss_error)}` : "";  // with a hand, the loss is all that is known
-    const loss = isRanked ? make("span", { className: "loss", textContent: rank ? (wall.equal ? "= " : "") + `−${percent(wall.loss)}${within}` : t("openings.best") }) : "";
-    const win = isRanked && wall.win !== null && wall.win_error !== null ? make("span", { className: "num", textContent: `${percent(wall.win)} ± ${percent(wall.win_error)} %` }) : "";
-    return make("li", {}, line, win, loss,
-      make("small", { textContent: where }));
+    const within = wall.win === null ? ` ± ${percent(wall.loss_error)}` : ""; // with a hand, the loss is all that is known
+    const loss = rank ? `${wall.equal ? "= " : ""}−${percent(wall.loss)}${within}` : t("openings.best");
+    const wins = wall.win === null || wall.win_error === null ? "" : `${percent(wall.win)} ± ${percent(wall.win_error)} %`;
+    const light = (/** @type {boolean} */ on) => () => this.board.find("g" + wall.line).classList.toggle("near", on);
+    const cells = [where, ...(hasWins ? [wins] : []), ...(rank === null ? [] : [loss])];
+    return make("tr", { onpointerenter: light(true), onpointerleave: light(false) }, rank === null ? null : make("td", { textContent: String(rank + 1) }),
+      make("th", { scope: "row" }, button(t("openings.line", { line: wall.line }), () => this.analyze(wall.line, cards), { className: "link", title: t("openings.analyze") })),
+      ...cells.map((textContent) => make("td", { textContent })));
   }
 
   /** Analyze the position after a first wall. Cards that were not chosen are dealt at random.

@@ -1,6 +1,6 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
-import { HOUSES, TOWERS, beforeFrame, byId, calm, icon, make, setText } from "./dom.js";
+import { HOUSES, TOWERS, beforeFrame, byId, calm, dot, icon, make, setText } from "./dom.js";
 import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -20,7 +20,7 @@ export function showSeats(position) {
       : away.includes(seat) ? t("seats.away") : t("seats.person");
     const more = isGone ? [who] : [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
     return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") },
-      make("b", { title: name }, make("i", { className: `dot seat${seat}` }), name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
+      make("b", { title: name }, dot(seat), name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
       make("small", { textContent: more.filter(Boolean).join(" · ") }));
   }));
@@ -130,7 +130,7 @@ function roll(position, last, place) {
   if (key === rolled) return;
   rolled = key;
   const dice = faces.map(face);
-  place.replaceChildren(...dice);
+  place.replaceChildren(...(position.decides ? [make("small", { textContent: t("dice.rolled") })] : []), ...dice);
   place.title = eventWords(last);
   if (calm() || position.news.first === 0) return;
   for (const die of dice) die.classList.add("rolling");

@@ -12,10 +12,11 @@ export function makeSvg(tag, attributes = {}, text = "") {
   return element;
 }
 
-/** Give an element a value, of which "" hides it. A `use` element gets another symbol, any other another look.
+/** Give an element a value, of which "" hides it. A `use` element gets another symbol, or none, as browsers keep a copy
+    of each symbol in use; any other element gets another look.
     @type {(element: Element, value: string, isNew: boolean) => void} */
 export function switchElement(element, value, isNew) {
-  if (element.tagName === "use" && value) element.setAttribute("href", "#" + value);
+  if (element.tagName === "use") element.setAttribute("href", value ? "#" + value : "");
   element.setAttribute("data-v", value);
   element.classList.toggle("new", Boolean(isNew && value));
 }

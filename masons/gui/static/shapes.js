@@ -41,17 +41,16 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
   return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
 }
 
-/** Return a small picture of a wall's line with pieces beside it or at its ends; `pieces` has `[symbol, id]`, such as
-    `["house-red", "s53"]`.
-    @type {(places: Places, line: number, pieces: [symbol: string, id: string][]) => SVGElement} */
-export function around(places, line, pieces) {
+/** Return a small picture of a wall's line on its ground, with pieces beside it or at its ends; `pieces` has
+    `[symbol, id]`, such as `["house-red", "s53"]`.
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][]) => SVGElement} */
+export function around({ places, lines, regions }, line, pieces) {
   const [x1, y1, x2, y2] = places.ends("l" + line);
-  const areas = pieces.filter(([, id]) => id[0] === "s").map(([, id]) => pointsOf(places.find(id)));
-  const points = [...areas.flat(), [x1, y1], [x2, y2]];
-  const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min(...points.map((at) => at[axis])), Math.max(...points.map((at) => at[axis]))]);
-  const edge = areas.length ? 4 : 42;
-  const svg = makeSvg("svg", { viewBox: `${left - edge} ${top - edge} ${right - left + 2 * edge} ${bottom - top + 2 * edge}`, class: "around", "aria-hidden": "true" });
-  svg.append(...areas.map((area) => makeSvg("polygon", { points: area.join(" ") })), makeSvg("line", { x1, y1, x2, y2 }),
+  const grounds = lines[line].slice(2).filter((space) => space !== null).map((space) => ({ region: regions[space], corners: pointsOf(places.find("s" + space)) }));
+  const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  const size = 170; // the same for all lines; towers reach above their places
+  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 14} ${size} ${size}`, class: "around", "aria-hidden": "true" });
+  svg.append(...grounds.map(({ region, corners }) => makeSvg("polygon", { points: corners.join(" "), class: `region-${region}` })), makeSvg("line", { x1, y1, x2, y2 }),
     ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, 0.5)));
   return svg;
 }

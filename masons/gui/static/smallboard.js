@@ -19,23 +19,29 @@ function landOf(board) {
   return board.land.cloneNode(true);
 }
 
-/** Return a picture of the pieces of a `position` message. `box` is the part of the board to show, as a viewBox.
-    Screen readers skip a picture without a label.
-    @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, how?: { label?: string, box?: string }) => SVGElement} */
-export function smallBoard(board, pieces, { label = "", box = board.svg.getAttribute("viewBox") ?? "" } = {}) {
-  /** @type {SvgAttributes} */
-  const name = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true", focusable: "false" };
-  const svg = makeSvg("svg", { viewBox: box, class: "small-board board", ...name });
+/** Return a piece as a plain shape in its color, for pictures so small that its symbol could not be told.
+    @type {(name: string, x: number, y: number) => SVGElement} */
+function plain(name, x, y) {
+  const [kind, color] = name.split("-");
+  if (kind === "house") return makeSvg("rect", { x: x - 12, y: y - 12, width: 24, height: 24, class: `plain ${color}` });
+  return makeSvg("circle", { cx: x, cy: y, r: kind === "palace" ? 20 : 14, class: `plain ${color}` });
+}
+
+/** Return a picture of the pieces of a `position` message, which screen readers skip. If it is `tiny`, pieces are plain
+    shapes: browsers copy a symbol of many elements for each piece.
+    @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, tiny?: boolean) => SVGElement} */
+export function smallBoard(board, pieces, tiny = false) {
+  const svg = makeSvg("svg", { viewBox: board.svg.getAttribute("viewBox") ?? "", class: "small-board board", "aria-hidden": "true", focusable: "false" });
   svg.append(landOf(board));
   const cities = pieces.cities.flat().map((space) => outline(board.find("c" + space))).join("");
   svg.append(makeSvg("path", { d: cities, fill: "#f7e3a8", class: "city" }));
   svg.append(...pieces.walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));
   for (const [place, name] of Object.entries(pieces.towers)) {
     const [x, y] = board.places.center("k" + place);
-    svg.append(makeSvg("use", { href: "#" + name, x, y }));
+    svg.append(tiny ? plain(name, x, y) : makeSvg("use", { href: "#" + name, x, y }));
   }
   for (const [name, , x, y, size] of Object.values(pieces.stocks).flat()) {
-    svg.append(makeSvg("use", { href: "#" + name, transform: `translate(${x} ${y}) scale(${size / 100})` }));
+    svg.append(tiny ? plain(name, x, y) : makeSvg("use", { href: "#" + name, transform: `translate(${x} ${y}) scale(${size / 100})` }));
   }
   return svg;
 }

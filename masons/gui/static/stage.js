@@ -2,7 +2,7 @@
    score. The pace is a setting; a click on the board skips the rest. */
 
 import { pictures } from "./cards.js";
-import { byId, calm, icon, make, setting } from "./dom.js";
+import { byId, calm, dot, icon, make, setting } from "./dom.js";
 import { face, facesOf } from "./panels.js";
 import { sound } from "./sound.js";
 
@@ -92,7 +92,7 @@ export function showEvents({ names, seat, clock }, events, before) {
     if (gain.gain) gains.push(gain);
     const begin = () => {
       sound(event.event);
-      if (!isOwn) show(names[actor ?? -1], event, factor);
+      if (!isOwn) show(names, actor ?? -1, event, factor);
       if (gain.gain) fly(gain, isOwn, factor);
     };
     if (at) timers.push(window.setTimeout(begin, at));
@@ -107,13 +107,13 @@ export function showEvents({ names, seat, clock }, events, before) {
 /** @type {(seat: number | null) => HTMLElement} */
 const pointsOf = (seat) => /** @type {HTMLElement} */ (byId("seats").children[seat ?? -1].querySelector(".points"));
 
-/** @type {(name: string, event: GameEvent, factor: number) => void} */
-function show(name, event, factor) {
+/** @type {(names: string[], seat: number, event: GameEvent, factor: number) => void} */
+function show(names, seat, event, factor) {
   const shown = /** @type {Record<string, (event: any) => Element[]>} */ (PICTURES)[event.event]?.(event);
   if (!shown) return;
   const place = byId("stage");
   place.hidden = false;
-  place.replaceChildren(make("span", { textContent: name }), ...shown);
+  place.replaceChildren(make("span", {}, dot(seat), names[seat]), ...shown);
   window.setTimeout(() => place.querySelectorAll(".rolling").forEach((die) => die.classList.remove("rolling")), 600 * factor);
 }
 
@@ -124,7 +124,7 @@ function fly(one, isOwn, factor) {
   one.isFlying = true;
   const to = pointsOf(seat).getBoundingClientRect();
   const from = byId(isOwn ? "hand" : "stage").getBoundingClientRect();
-  const sign = make("b", { className: "fly", textContent: `+${gain}`, "aria-hidden": "true" });
+  const sign = make("b", { className: `fly seat${seat}`, textContent: `+${gain}`, "aria-hidden": "true" });
   document.body.append(sign);
   const place = (/** @type {DOMRect} */ { left, top, width, height }, /** @type {number} */ scale) => `translate(${left + width / 2}px, ${top + height / 2}px) translate(-50%, -50%) scale(${scale})`;
   const flight = sign.animate([{ transform: place(from, 1) }, { transform: place(from, 1.6), offset: 0.4 }, { transform: place(to, 0.8) }], { duration: 1100 * factor, easing: "ease-in-out" });

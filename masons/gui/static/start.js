@@ -1,7 +1,7 @@
 /* The first screen: a board, what can be begun, and the list of games with pictures of their boards. */
 
 import { ask } from "./dialogs.js";
-import { allIn, button, byId, choice, findIn, icon, make, reveal, setting } from "./dom.js";
+import { allIn, button, byId, choice, dot, findIn, icon, make, reveal, setting } from "./dom.js";
 import { befriend } from "./friend.js";
 import { gameForm, levelWords } from "./newgame.js";
 import { profileButton } from "./profile.js";
@@ -130,10 +130,12 @@ export function showGames(games, board, say) {
   findIn(".offers")?.classList.toggle("new", !over.length && !going.length && !setting("lessons"));
   place.replaceChildren(...list(t("start.going"), going), ...list(t("start.over"), over));
   const last = going[0] || over[0];
-  byId("continue").replaceChildren(...(going.length ? [button(t("start.continue"), () => enter(going[0]), { className: "main", id: "do-continue" })] : []));
+  byId("continue").replaceChildren(...(going.length ? [make("button", { type: "button", className: "main", id: "do-continue", onclick: () => enter(going[0]) },
+    make("b", { textContent: t("start.continue") }), make("small", { textContent: going[0].names.join(" · ") }))] : []));
   const scene = byId("scene");
   scene.dataset.file = last ? last.file : DAILY;
-  scene.replaceChildren(make("span", { textContent: last ? last.names.join(" · ") : t("start.daily") }));
+  scene.replaceChildren();
+  scene.title = last ? last.names.join(" · ") : t("start.daily");
   scene.onclick = last ? () => enter(last) : () => say("practice", { begin: true, daily: true });
   say("previews", { files: [...new Set([scene.dataset.file, ...[going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file))])] });
 }
@@ -143,13 +145,13 @@ export function showGames(games, board, say) {
 export function showPreview(message, board) {
   if (previews.has(message.file)) return;
   previews.set(message.file, message);
-  const points = message.names.map((name, seat) => `${name} ${message.scores[seat]}${message.winners.includes(seat) ? " ★" : ""}`).join(" · ");
+  const { names, scores, winners, turn } = message;
+  const seats = names.map((name, seat) => make("span", { className: "line" }, dot(seat), make("b", { textContent: name + (winners.includes(seat) ? " ★" : "") }), ` ${scores[seat]}`));
   for (const entry of allIn("#start [data-file]")) {
     if (entry.dataset.file !== message.file) continue;
-    entry.prepend(smallBoard(board, message, { label: entry.id ? "" : t("start.board") }));
-    const words = entry.querySelector("b") || entry.querySelector("span");
-    if (points && words) words.textContent = points;
+    entry.prepend(smallBoard(board, message, entry.id !== "scene"));
+    entry.querySelector("b")?.replaceWith(...seats);
   }
-  const going = byId("do-continue");
-  if (going && byId("scene").dataset.file === message.file) going.textContent = `${t("start.continue")}: ${points}`;
+  const where = findIn("#do-continue small");
+  if (where && byId("scene").dataset.file === message.file) where.textContent = t("start.where", { count: names.length, turn });
 }

@@ -1,7 +1,8 @@
 /* The strip that says what happened: the turns since the last turn of the page's seat, in words. */
 
-import { byId, make } from "./dom.js";
-import { eventWords } from "./gamewords.js";
+import { byId, dot, icon, make } from "./dom.js";
+import { cardNames, isYou, listed } from "./gamewords.js";
+import { t } from "./words.js";
 
 /** Return the turns of a game as lists of events. Each begins with a wall, or with a roll before the wall.
     @type {(events: GameEvent[]) => GameEvent[][]} */
@@ -26,17 +27,53 @@ function latestTurns(events, seat) {
   return turns.slice(seat === null ? -1 : before.findLastIndex(own) + 1);
 }
 
-/** Return the events of a turn in words. The roll is left out once its pieces are placed.
-    @type {(turn: GameEvent[], names: string[]) => string} */
-function turnWords(turn, names) {
-  const [{ seat: builder }] = turn;
-  const told = turn.filter((event, i) => event.event !== "roll" || i === turn.length - 1);
-  return told.map((event) => (event.seat === null || event.seat === builder ? "" : `${names[event.seat]}: `) + eventWords(event)).join("; ");
+/** What a seat did, as a part of a sentence; nothing for pieces, which are shown.
+    @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => string }} */
+const DID = {
+  wall: () => t("did.wall"),
+  "early-roll": () => t("did.early-roll"),
+  city: ({ spaces }) => t("did.city", { count: spaces.length }),
+  merge: ({ with: other }) => (other === null ? "" : t("did.merge")),
+  palaces: ({ built }) => t("did.palaces", { palaces: listed(Object.entries(built).map(([color, count]) => t(`count.palace-${color}`, { count }))) }),
+  play: played,
+  final: (event) => (event.cards.length ? played(event) : t("event.playNothing")),
+  abstain: () => t("did.abstain"),
+  swap: ({ out }) => (out.length ? t("did.swap", { count: out.length }) : ""),
+};
+
+/** @type {(event: Pick<EventOf<"play">, "cards" | "points">) => string} */
+function played({ cards, points }) {
+  return t("did.play", { count: points.reduce((sum, each) => sum + each, 0), cards: cardNames(cards) });
 }
 
-/** Show what happened, from the events of the game.
-    @type {(events: GameEvent[], position: Pick<Position, "seat" | "names">) => void} */
-export function showStory(events, { seat, names }) {
-  byId("story").replaceChildren(...latestTurns(events, seat).map((turn) => make("li", {},
-    make("b", { textContent: `${names[turn[0].seat ?? -1] ?? ""} ` }), turnWords(turn, names))));
+/** @type {(event: GameEvent) => string} */
+const didOf = (event) => /** @type {Record<string, (event: any) => string>} */ (DID)[event.event]?.(event) ?? "";
+
+/** Return the pictures of the pieces that were placed.
+    @type {(events: GameEvent[]) => Element[]} */
+const piecesOf = (events) => events.flatMap((event) => (event.event === "towers" || event.event === "houses"
+  ? event.put.map(([, color]) => icon(`${event.event === "towers" ? "tower" : "house"}-${color}`)) : []));
+
+/** Return what a seat did in a turn as a sentence, with the pieces that it placed.
+    @type {(events: GameEvent[], seat: number, name: string) => Child[]} */
+function sentence(events, seat, name) {
+  const did = listed(events.map(didOf).filter(Boolean));
+  const said = isYou(name) ? t("story.youDid", { did }) : t("story.did", { did });
+  return did ? [dot(seat), make("b", { textContent: name }), ` ${said}. `, ...piecesOf(events)] : [];
+}
+
+/** Return a turn as sentences, of the builder and then of each other seat.
+    @type {(turn: GameEvent[], names: string[]) => Child[]} */
+function told(turn, names) {
+  const builder = turn[0].seat ?? 0;
+  const seats = [builder, ...names.keys()].filter((seat, i, all) => all.indexOf(seat) === i);
+  return seats.flatMap((seat) => sentence(turn.filter((event) => (event.seat ?? builder) === seat), seat, names[seat]));
+}
+
+/** Show what happened, from the events of the game. The turn of the page's seat is told once it completes a city.
+    @type {(events: GameEvent[], position: Pick<GamePosition, "seat" | "names" | "decides">) => void} */
+export function showStory(events, { seat, names, decides }) {
+  const turns = latestTurns(events, seat);
+  const isTold = (/** @type {GameEvent[]} */ turn) => !decides || turn[0].seat !== seat || turn.some(({ event }) => event === "city");
+  byId("story").replaceChildren(...turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1)).map((turn) => make("li", {}, ...told(turn, names))));
 }

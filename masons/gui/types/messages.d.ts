@@ -339,6 +339,7 @@ interface PreviewMessage {
   names: string[];
   scores: number[];
   winners: number[];
+  turn: number;
 }
 
 interface CardsMessage {
@@ -1042,6 +1043,7 @@ interface LessonMessage {
   steps: number;
   words: string[];
   task: string | null;
+  counts: boolean;
   places: (["line" | "space" | "tower", number])[];
   said: SaidOfMove;
   position: StudyPosition;
