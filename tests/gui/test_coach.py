@@ -148,6 +148,7 @@ async def test_a_certain_mistake_is_asked_about(
         "mark": "blunder", "move": "wall:57", "facts": {"points": [], "spaces": 0},
         "best": "wall:1", "best_facts": {"points": [], "spaces": 0}, "why": None, "line": [],
         "loss": 0.2, "interval": 0.1, "points": 1.0, "points_interval": 0.5, "equal": [],
+        "text": "",
     }  # fmt: skip
     monkeypatch.setattr(CoachedDecision, "think", lambda _: None)
     monkeypatch.setattr(CoachedDecision, "rate", lambda *_: mark)

@@ -101,7 +101,7 @@ LOOK_BACK = """async () => {
   place.hidden = false;
   const { showAfter } = MODULES["after.js"];
   showAfter(message, position, true, () => {}, (step) => steps.push(step));
-  for (const one of place.querySelectorAll("svg, .link")) {
+  for (const one of place.querySelectorAll("svg, .link, button.main")) {
     one.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   }
   return steps;
@@ -109,8 +109,8 @@ LOOK_BACK = """async () => {
 
 
 def test_a_mistake_of_the_look_back_leads_to_its_step(tab: Any) -> None:
-    """Its picture and its link do; luck is no decision."""
-    assert tab.evaluate(LOOK_BACK) == [2, 2]
+    """Its picture and its link do, and the exercise; luck is no decision."""
+    assert tab.evaluate(LOOK_BACK) == [2, 2, 2]
 
 
 @pytest.mark.usefixtures("look")

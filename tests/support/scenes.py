@@ -84,7 +84,7 @@ def open_study(page: Any, address: str, name: str, step: int = 0) -> None:
     _go(page, address)
     source = json.dumps({"file": f"{name}.jsonl", "game": 1})
     place = json.dumps({"at": step, "branch": None, "moves": []})
-    page.wait_for_timeout(400)  # until the page has kept what it shows
+    page.wait_for_timeout(1000)  # until the page has kept what it shows
     page.evaluate(
         "(kept) => kept.forEach(([name, value]) => sessionStorage.setItem(name, value))",
         [["masons-study", source], ["masons-step", place]],

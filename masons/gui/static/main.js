@@ -264,7 +264,7 @@ const hears = {
     coach.hear(message);
   },
   after: (message) => {
-    if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null);
+    if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments, tries) => study.lookBack(step, moments, tries) : null);
   },
   rating: showReviewing,
   profile: (message) => {

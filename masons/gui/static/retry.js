@@ -46,6 +46,7 @@ export class Retry {
   end() {
     this.isOn = false;
     this.element.hidden = true;
+    this.element.replaceChildren();
     this.tried = "";
   }
 

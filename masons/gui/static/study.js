@@ -50,6 +50,9 @@ export class Study {
   picked = []; // moves to compare
   /** @type {Map<number, import("./verdicts.js").Verdict> | null} */
   lookedBack = null; // verdicts of a look back, for the game that is being opened
+  /** The mistakes to be tried again as soon as the analysis is opened, by step.
+      @type {[number, import("./verdicts.js").Verdict][]} */
+  tries = [];
   /** @type {import("./verdicts.js").Verdict | null} */
   copied = null; // the verdict on a decision of a running game, which is tried again on a copy
   /** @type {Element | null} */
@@ -106,7 +109,9 @@ export class Study {
     }
     this.review.lookBack(this.lookedBack, { retry: (mistakes) => this.tryAgain(mistakes), review: () => this.askReview() });
     this.lookedBack = null;
-    if (this.copied && message.source) this.tryAgain([[0, this.copied]]);
+    if (this.copied && message.source) this.tries = [[0, this.copied]];
+    if (this.tries.length) this.tryAgain(this.tries);
+    this.tries = [];
     this.moves.list(this.steps, this.names, this.mainSteps);
     this.sign();
     this.backButton.hidden = this.branch === null;
@@ -256,10 +261,12 @@ export class Study {
     press(this.watchButton, on, on ? t("study.stopWatching") : t("start.watch"));
   }
 
-  /** Show a step of the page's finished game, with the verdicts of its look back.
-      @type {(step: number, moments: Moment[]) => void} */
-  lookBack(step, moments) {
+  /** Show a step of the page's finished game, with the verdicts of its look back. With `tries`, let the mistakes of its
+      seats be tried again.
+      @type {(step: number, moments: Moment[], tries?: boolean) => void} */
+  lookBack(step, moments, tries = false) {
     this.lookedBack = verdictsOf(moments);
+    this.tries = tries ? [...verdictsOf(moments.filter((one) => one.mark !== "luck" && !one.is_gift))] : [];
     this.say("study", { step });
   }
 
