@@ -85,6 +85,10 @@ SOLVERS: Final = {
     "heuristic": 1,
     "policy": 2,
 }
+# At most this share of the puzzles of a kind has a best move that this player finds (except in the
+# final scoring, where it finds nearly all).
+_PLAIN: Final = "greedy"
+_PLAIN_SHARE: Final = 0.25
 
 
 def _margin(analysis: Analysis) -> tuple[str, float, float]:
@@ -109,8 +113,13 @@ def _of_all_moves(table: Table, view: Observation, searched: Analysis, seed: int
     return with_evidence(rollout, 0)
 
 
-def _candidate(table: Table, view: Observation, seed: int) -> dict[str, Any] | str:
-    """Return the data of a candidate, or the name of the step that it failed."""
+def _candidate(
+    table: Table, view: Observation, seed: int, *, allows_plain: bool
+) -> dict[str, Any] | str:
+    """Return the data of a candidate, or the name of the step that it failed.
+
+    `allows_plain` allows a best move that the greedy player finds.
+    """
     glance = Session(table, seed=seed).analyze(view, sims=400, rollouts=600, top=0)
     if _margin(glance)[1] < GLANCE:
         return "glance"
@@ -118,8 +127,11 @@ def _candidate(table: Table, view: Observation, seed: int) -> dict[str, Any] | s
     best, *few = _margin(session.analyze(view, sims=1000, rollouts=1500, top=0))
     if few[0] < max(CLEAR, few[1]):
         return "few games"
+    moves = table.legal_moves(view.state)
+    if not allows_plain and str(make_player(_PLAIN, seed).choose(table, view, moves)) == best:
+        return "plain"
     searched = session.searched(0)
-    if len(searched.moves) != len(table.legal_moves(view.state)):
+    if len(searched.moves) != len(moves):
         return "too many moves"
     if not _holds(_margin(_of_all_moves(table, view, searched, mix(seed, 2))), best, CLEAR):
         return "all moves"
@@ -185,8 +197,10 @@ def find(path: Path, minutes: float) -> None:
     """Add games to the file until there are enough candidates or the time is over."""
     have: Counter[tuple[str, int]] = Counter()
     games = read(path)
+    plain: Counter[str] = Counter()
     for line in games:
         have.update((each["kind"], line["players"]) for each in line["found"])
+        plain.update(each["kind"] for each in line["found"] if each["solved"][_PLAIN])
     table, began = Table(load_board("classic")), time.monotonic()
     file = LineFile(str(path), append=True, force=False)
     for number in range(len(games), 10**6):
@@ -202,11 +216,13 @@ def find(path: Path, minutes: float) -> None:
             is_full = have[kind, players] >= SPARE * _wanted(kind, players)
             if is_full or kind in of_game or len(found) == 3:
                 continue
-            made = _candidate(table, view, mix(seed, 2, index))
+            allows_plain = kind == "final" or plain[kind] < _PLAIN_SHARE * WANTED[kind]
+            made = _candidate(table, view, mix(seed, 2, index), allows_plain=allows_plain)
             if isinstance(made, str):
                 lost[made] += 1
             else:
                 have[kind, players] += 1
+                plain[kind] += made["solved"][_PLAIN]
                 found.append({"id": f"game-{number}-{index}", "kind": kind, **made})
         line = {"game": number, "players": players, "found": found, "lost": lost}
         file.write(json.dumps(line))
@@ -313,7 +329,9 @@ def chosen(games: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
     for each in found:
         cell = each["kind"], each["players"]
         taken[cell] += 1
-        (first if taken[cell] <= _wanted(*cell) else rest).append(each)
+        wanted = first if taken[cell] <= _wanted(*cell) else rest
+        if wanted is first or each["kind"] != "final":
+            wanted.append(each)
     return [*first, *rest][:count]
 
 

@@ -61,6 +61,7 @@ class PracticeSession:
         OSError.
         """
         self._late = list(late or ())
+        self._is_own = late is not None
         self._pool: dict[str, Puzzle] = {}
         self._progress = read_progress(progress_path())
         self._daily = ""
@@ -115,17 +116,20 @@ class PracticeSession:
             "standing": _standing(self._progress), "is_daily": False, "is_own": False, "tries": 0,
         }  # fmt: skip
         if puzzle is None:
-            return about
+            return {**about, "is_own": self._is_own}
         is_daily, self._daily = puzzle.id == self._daily, ""
         position = self.view = puzzle.view.position
         names = names_for(position.players, position.seat)
         card = self._progress.cards.get(puzzle.id)
+        shown = study_position(puzzle.table, position, names, practice=True)
+        if walls := shown["moves"].get("walls"):  # which lines complete a city is to be seen
+            shown["moves"] |= {"walls": dict.fromkeys(walls, 0), "closing": {}}
         return {
             **about,
             "is_daily": is_daily,
             "is_own": puzzle.is_own,
             "tries": card.attempts if card else 0,
-            "position": study_position(puzzle.table, position, names, practice=True),
+            "position": shown,
         }
 
     def answer(self, move: str) -> tuple[dict[str, Any], Callable[[], dict[str, Any]]]:

@@ -352,6 +352,7 @@ async def test_practice_asks_and_keeps_what_was_found(
     assert not puzzle["is_daily"]
     assert position["decides"]
     assert '"win"' not in json.dumps(puzzle)
+    assert set(position["moves"]["walls"].values()) == {0}  # no hint at what completes a city
     assert "legal" in page.refused("answer", move="swap:none")["text"]
     (first,) = (each for each in bundled(BOARD) if each.position == position["text"])
     candidates = [each.move for each in first.candidates]

@@ -61,7 +61,7 @@ export class Practice {
     this.isSolved = !position;
     byId("advice").hidden = true;
     if (!position) {
-      byId("task").replaceChildren(number ? t("puzzle.all", { found: this.found, count: number }) : t("puzzle.none"));
+      byId("task").replaceChildren(number ? t("puzzle.all", { found: this.found, count: number }) : isOwn ? t("puzzle.none") : t("puzzle.noneDue"));
       byId("choices").replaceChildren(button(t("page.close"), () => this.say("close"), { className: "main" }));
       this.board.offer([]);
       this.found = 0;

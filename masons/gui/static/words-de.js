@@ -546,6 +546,7 @@ export default {
   "theme.end": "Ende des Spiels",
   "puzzle.all": { one: "Das war alles: {found} von {count} Aufgabe gelöst.", other: "Das war alles: {found} von {count} Aufgaben gelöst." },
   "puzzle.none": "Es gibt gerade nichts zu üben: Neue Spiele haben keinen Fehler deutlich genug bestätigt.",
+  "puzzle.noneDue": "Alle diese Aufgaben hast du gelöst. Sie kommen in wachsenden Abständen wieder.",
   "puzzle.best": "Der beste Zug.",
   "puzzle.among": "Unter den besten Zügen.",
   "puzzle.equal": "So gut wie der beste Zug: Du gewinnst damit {loss} % seltener, und das ist zu wenig, um sicher zu sein.",
