@@ -396,6 +396,7 @@ export default {
   "why.sum": "Kein einzelner Grund: Erst alle Teile der Wertung zusammen machen den Unterschied.",
   "why.equal": "Kein einzelner Grund: Diese Spiele zeigen in keinem Teil der Wertung einen Unterschied.",
   "why.better": "Mit dem besseren Zug: {text}{because}.",
+  "why.middling": "Verglichen mit einem mittelmäßigen Zug: {text}{because}.",
   "next.completes": "{name} vollendet {city} ({share} %).",
   "next.youComplete": "Du vollendest {city} ({share} %).",
   "next.piece": "Meist in diesem Zug: {piece} ({share} %).",

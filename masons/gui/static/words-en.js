@@ -335,6 +335,7 @@ export default {
   "why.sum": "No single reason: only all parts of the score together show it.",
   "why.equal": "No single reason: these games show no difference in any part of the score.",
   "why.better": "With the better move, {text}{because}.",
+  "why.middling": "Compared with a middling move, {text}{because}.",
   "next.completes": "{name} completes {city} ({share} %).",
   "next.youComplete": "You complete {city} ({share} %).",
   "next.piece": "Most often this turn: {piece} ({share} %).",

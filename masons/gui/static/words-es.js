@@ -396,6 +396,7 @@ export default {
   "why.sum": "No hay una razón única: la diferencia está en la suma de todas las partes de la puntuación.",
   "why.equal": "No hay una razón única: estas partidas no muestran ninguna diferencia en la puntuación.",
   "why.better": "Con la jugada mejor, {text}{because}.",
+  "why.middling": "Comparada con una jugada intermedia, {text}{because}.",
   "next.completes": "{name} completa {city} ({share} %).",
   "next.youComplete": "Completas {city} ({share} %).",
   "next.piece": "Lo más frecuente en este turno: {piece} ({share} %).",

@@ -622,6 +622,7 @@ interface Why {
   against: string;
   is_clear: boolean;
   reasons: WhyReason[];
+  is_middling: boolean;
 }
 
 interface WhyReason {
