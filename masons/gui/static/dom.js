@@ -133,19 +133,15 @@ function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equa
   return [points ? make("span", {}) : number, make("span", { className: "loss" }, (isEqual ? "= " : "") + sign + text, within(lossInterval === null ? null : unit * lossInterval))];
 }
 
-/** Return a move as pictures of its pieces with their places, as a wall with the size of its city, or in words.
+/** Return a move as pictures of its pieces with their places, a wall with the size of its city, or in words if it has none.
     @type {(choice: Figures, words: string) => Child[]} */
 function pictured({ move, facts }, words) {
-  const [, kind, puts] = /^(tower|house)s:(.*)$/.exec(move) ?? [];
-  const spoken = make("span", { className: "sr", textContent: words });
-  if (move.startsWith("wall:") && facts.spaces) {
-    return [spoken, make("span", { title: words, "aria-hidden": "true" }, moveWords(move), make("b", { className: "city", textContent: ` ▲${facts.spaces}` }))];
-  }
+  const [, kind, what = ""] = /^(wall|tower|house)s?:(.*)$/.exec(move) ?? [];
   if (!kind) return [words];
-  return [spoken, ...puts.split(",").map((put) => {
-    const [place, color] = put.split("=");
-    return make("span", { className: "put", title: words, "aria-hidden": "true" }, icon(`${kind}-${color}`), place);
-  })];
+  const put = (/** @type {string} */ name, /** @type {string} */ place) => make("span", { className: "put", title: words, "aria-hidden": "true" }, icon(name), place);
+  const city = facts.spaces ? make("b", { className: "city", textContent: `▲${facts.spaces}`, "aria-hidden": "true" }) : null;
+  const shown = kind === "wall" ? [put("wall-piece", what), city] : what.split(",").map((each) => put(`${kind}-${each.split("=")[1]}`, each.split("=")[0]));
+  return [make("span", { className: "sr", textContent: words }), ...shown];
 }
 
 /** Return list items for moves with their figures, under a row of headings. Moves with fewer games follow a line that

@@ -177,13 +177,13 @@ export class Graph {
     const { turn, mark } = this.steps[Math.min(step, this.steps.length - 1)];
     const point = this.points[step];
     const words = [make("span", { textContent: t("task.turn", { turn }) })];
+    if (mark) words.push(make("b", { className: `mark ${mark}`, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` }));
     if (point) {
       words.push(...point.wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat],
         textContent: this.names.length === 2 ? `${winWords(seat, win)} ${this.names[seat]}` : winWords(seat, win) })));
       const gain = Math.max(...point.luck);
       if (gain >= 0.005) words.push(make("span", { textContent: t("graph.luck", { name: this.names[point.luck.indexOf(gain)], luck: signed(100 * gain) }) }));
     } else words.push(make("span", { textContent: t("study.thinking") }));
-    if (mark) words.push(make("b", { className: `mark ${mark}`, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` }));
     this.readout.replaceChildren(...words);
     this.readout.title = t("graph.means");
   }

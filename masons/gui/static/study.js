@@ -92,7 +92,7 @@ export class Study {
       group(t("study.engine"), this.liveButton, this.reviewButton, button(t("study.hold"), () => this.believe()), this.backButton, this.watchButton),
       this.list, this.source, this.words);
     byId("tools").replaceChildren(group(t("study.position"), button(t("study.setUp"), () => this.change()), button(t("share.button"), () => this.share(), { "aria-haspopup": "dialog" }),
-        button(t("page.close"), () => this.close())));
+        button("✕", () => this.close(), { title: t("page.close"), "aria-label": t("page.close") })));
     byId("log-panel").append(this.moves.element);
     byId("review-panel").append(this.review.element);
   }

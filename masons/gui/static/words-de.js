@@ -616,7 +616,7 @@ export default {
 
   "study.stop": "Stopp",
   "study.thinking": "rechnet …",
-  "study.stopEngine": "Engine anhalten",
+  "study.stopEngine": "Engine aus",
   "study.engine": "Engine",
   "study.position": "Stellung",
   "study.allSee": "mit offenen Händen",

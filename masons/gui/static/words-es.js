@@ -616,7 +616,7 @@ export default {
 
   "study.stop": "Parar",
   "study.thinking": "pensando…",
-  "study.stopEngine": "Parar el motor",
+  "study.stopEngine": "Parar motor",
   "study.engine": "motor",
   "study.position": "posición",
   "study.allSee": "con todas las manos a la vista",
