@@ -241,10 +241,10 @@ def puzzle_profile(board: Board) -> dict[str, Any] | None:
     }
 
 
-def daily_puzzle(board: Board) -> Puzzle:
-    """Return the puzzle of the day, which is about a wall. Raises MasonsError."""
+def daily_puzzle(board: Board, today: date | None = None) -> Puzzle:
+    """Return the puzzle of a day (None: of today), which is about a wall. Raises MasonsError."""
     puzzles = [each for each in bundled(board) if each.kind == "wall"]
-    return puzzles[date.today().toordinal() % len(puzzles)]
+    return puzzles[(today or date.today()).toordinal() % len(puzzles)]
 
 
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:
