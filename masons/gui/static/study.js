@@ -340,13 +340,15 @@ export class Study {
   ranking(message) {
     const name = this.names[this.position.seat ?? -1];
     if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
+    if (this.picked.length) return; // the list stays while a second move is chosen
     drawArrows(this.board, this.position, message.choices);
-    const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", () => this.compare(move), {
-      className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }),
-      "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
+    const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", ({ currentTarget }) => {
+      this.compare(move);
+      /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", String(this.picked.includes(move)));
+    }, { className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }), "aria-pressed": "false", title: t("study.compareTitle") })];
     this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
     this.source.textContent = message.games ? evidence(message) : t("study.thinking");
-    if (!this.picked.length) this.explain(message);
+    this.explain(message);
   }
 
   /** Say the main reason, with the other reasons and the likely course of the game folded away as they were.
