@@ -22,7 +22,7 @@ from masons.ai.practice.puzzles import (
     bundled,
     compared,
     mistakes,
-    puzzle_from,
+    own_puzzles,
     puzzle_of,
 )
 from masons.engine.board.geometry import builtin_boards
@@ -85,7 +85,7 @@ class PracticeSession:
             made = [puzzle for puzzle in made if theme in puzzle.themes]
         else:
             due = self._progress.due(own, date.today())
-            made += [puzzle_from(own[each], table) for each in due]
+            made += own_puzzles((own[each] for each in due), table)
         self._pool = {puzzle.id: puzzle for puzzle in made}
 
     def _next(self, *, all_due: bool = False) -> list[str]:
@@ -209,7 +209,6 @@ def _standing(progress: PracticeProgress) -> dict[str, Any]:
         "streak": progress.streak,
         "longest": progress.longest,
         "days": progress.days_in_a_row(date.today()),
-        "attempts": sum(card.attempts for card in progress.cards.values()),
     }
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -190,6 +191,17 @@ def puzzle_from(data: Mapping[str, Any], table: Table) -> Puzzle:
         str(data["id"]), table, str(data["position"]), candidates, data.get("played", ""),
         data.get("rating"), tuple(data.get("themes", ())),
     )  # fmt: skip
+
+
+def own_puzzles(data: Iterable[Mapping[str, Any]], table: Table) -> list[Puzzle]:
+    """Return stored mistakes as puzzles, without those that are damaged or of another board."""
+    puzzles = []
+    for each in data:
+        with suppress(*READ_ERRORS):
+            puzzle = puzzle_from(each, table)
+            if puzzle.view.position.phase:
+                puzzles.append(puzzle)
+    return puzzles
 
 
 def mistakes(work: Work) -> list[int]:
