@@ -185,8 +185,6 @@ def puzzles_from(text: str, board: Board) -> list[Puzzle]:
 def puzzle_from(data: Mapping[str, Any], table: Table) -> Puzzle:
     """Return a puzzle from its data. Raises one of READ_ERRORS for other data."""
     candidates = tuple(Candidate(*answer) for answer in data["candidates"])
-    for answer in candidates:
-        parse_move(answer.move)
     return Puzzle(
         str(data["id"]), table, str(data["position"]), candidates, data.get("played", ""),
         data.get("rating"), tuple(data.get("themes", ())),
@@ -199,7 +197,8 @@ def own_puzzles(data: Iterable[Mapping[str, Any]], table: Table) -> list[Puzzle]
     for each in data:
         with suppress(*READ_ERRORS):
             puzzle = puzzle_from(each, table)
-            if puzzle.view.position.phase:
+            legal = table.legal_moves(puzzle.view.state)
+            if all(puzzle.move_of(answer) in legal for answer in puzzle.candidates):
                 puzzles.append(puzzle)
     return puzzles
 
