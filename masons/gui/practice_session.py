@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
+_HARD: Final = 1700  # the highest rating of a puzzle of the day
 _MOST_DAYS: Final = 60  # of the curve of ratings
 
 LatePuzzle = Callable[[], Puzzle | None]
@@ -241,8 +242,12 @@ def puzzle_profile(board: Board) -> dict[str, Any] | None:
 
 
 def daily_puzzle(board: Board, today: date | None = None) -> Puzzle:
-    """Return the puzzle of a day (None: of today), which is about a wall. Raises MasonsError."""
-    puzzles = [each for each in bundled(board) if each.kind == "wall"]
+    """Return the puzzle of a day (None: of today), a wall that is not too hard to find.
+
+    Raises MasonsError.
+    """
+    walls = [each for each in bundled(board) if each.kind == "wall"]
+    puzzles = [each for each in walls if (each.rating or 0) <= _HARD] or walls
     return puzzles[(today or date.today()).toordinal() % len(puzzles)]
 
 
