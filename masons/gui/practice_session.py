@@ -22,7 +22,7 @@ from masons.ai.practice.puzzles import (
     bundled,
     compared,
     mistakes,
-    puzzle_from,
+    own_puzzles,
     puzzle_of,
 )
 from masons.engine.board.geometry import builtin_boards
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
+_HARD: Final = 1700  # the highest rating of a puzzle of the day
 _MOST_DAYS: Final = 60  # of the curve of ratings
 
 LatePuzzle = Callable[[], Puzzle | None]
@@ -85,7 +86,7 @@ class PracticeSession:
             made = [puzzle for puzzle in made if theme in puzzle.themes]
         else:
             due = self._progress.due(own, date.today())
-            made += [puzzle_from(own[each], table) for each in due]
+            made += own_puzzles((own[each] for each in due), table)
         self._pool = {puzzle.id: puzzle for puzzle in made}
 
     def _next(self, *, all_due: bool = False) -> list[str]:
@@ -209,7 +210,6 @@ def _standing(progress: PracticeProgress) -> dict[str, Any]:
         "streak": progress.streak,
         "longest": progress.longest,
         "days": progress.days_in_a_row(date.today()),
-        "attempts": sum(card.attempts for card in progress.cards.values()),
     }
 
 
@@ -242,8 +242,12 @@ def puzzle_profile(board: Board) -> dict[str, Any] | None:
 
 
 def daily_puzzle(board: Board, today: date | None = None) -> Puzzle:
-    """Return the puzzle of a day (None: of today), which is about a wall. Raises MasonsError."""
-    puzzles = [each for each in bundled(board) if each.kind == "wall"]
+    """Return the puzzle of a day (None: of today), a wall that is not too hard to find.
+
+    Raises MasonsError.
+    """
+    walls = [each for each in bundled(board) if each.kind == "wall"]
+    puzzles = [each for each in walls if (each.rating or 0) <= _HARD] or walls
     return puzzles[(today or date.today()).toordinal() % len(puzzles)]
 
 

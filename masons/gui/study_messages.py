@@ -121,7 +121,6 @@ class Standing(Struct, frozen=True, kw_only=True):
     streak: int  # puzzles solved in a row
     longest: int
     days: int  # days in a row with puzzles
-    attempts: int
 
 
 class PuzzleMessage(Sent, frozen=True, kw_only=True, tag="puzzle"):

@@ -199,7 +199,7 @@ def test_the_profile_has_the_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyP
     puzzles = puzzle_profile(BOARD)
     assert puzzles is not None
     assert puzzles["themes"] == [("close", 2, 50)]
-    assert (puzzles["due"], puzzles["standing"]["attempts"], len(puzzles["days"])) == (1, 2, 1)
+    assert (puzzles["due"], puzzles["standing"]["longest"], len(puzzles["days"])) == (1, 1, 1)
     path.write_text("{")
     assert puzzle_profile(BOARD) is None
 

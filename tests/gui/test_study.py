@@ -18,6 +18,8 @@ from masons.ai.practice import puzzles
 from masons.ai.practice.progress import progress_from
 from masons.ai.practice.puzzles import bundled
 from masons.ai.review.review_data import _moments
+from masons.engine.board.components import CARDS
+from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import check_record, parse_record, replay_to
 from masons.gui import live_searches, practice_session, study_session
@@ -381,6 +383,22 @@ async def test_practice_asks_and_keeps_what_was_found(
     assert page.last("solved")["standing"]["streak"] == 1
     page.say("close")
     assert page.last("nogame")
+
+
+def test_cards_of_a_puzzle_show_the_points_that_its_answer_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(practice_session, "progress_path", lambda: tmp_path / "practice.json")
+    session = practice_session.PracticeSession(BOARD)
+    scored = [each for each in bundled(BOARD) if each.kind == "score"][:5]
+    for puzzle in scored:
+        hand = session.question(puzzle)["position"]["hand"]
+        points = {each["card"]: each["points"] for each in hand}
+        session._puzzle = puzzle
+        best, *_ = session.answer(puzzle.candidates[0].move)[0]["choices"]
+        cards = [CARDS[kind] for kind in parse_move(best["move"]).cards]
+        if best["move"].startswith("play:"):
+            assert best["facts"].points == tuple(points[card] for card in cards)
 
 
 @pytest.mark.slow

@@ -12,7 +12,8 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -184,12 +185,22 @@ def puzzles_from(text: str, board: Board) -> list[Puzzle]:
 def puzzle_from(data: Mapping[str, Any], table: Table) -> Puzzle:
     """Return a puzzle from its data. Raises one of READ_ERRORS for other data."""
     candidates = tuple(Candidate(*answer) for answer in data["candidates"])
-    for answer in candidates:
-        parse_move(answer.move)
     return Puzzle(
         str(data["id"]), table, str(data["position"]), candidates, data.get("played", ""),
         data.get("rating"), tuple(data.get("themes", ())),
     )  # fmt: skip
+
+
+def own_puzzles(data: Iterable[Mapping[str, Any]], table: Table) -> list[Puzzle]:
+    """Return stored mistakes as puzzles, without those that are damaged or of another board."""
+    puzzles = []
+    for each in data:
+        with suppress(*READ_ERRORS):
+            puzzle = puzzle_from(each, table)
+            legal = table.legal_moves(puzzle.view.state)
+            if all(puzzle.move_of(answer) in legal for answer in puzzle.candidates):
+                puzzles.append(puzzle)
+    return puzzles
 
 
 def mistakes(work: Work) -> list[int]:

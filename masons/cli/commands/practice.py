@@ -70,7 +70,7 @@ def practice(
     prepare()
     board = load_board(board_file) if board_file else None
     from masons.ai.practice.progress import keep_answer, progress_path, read_progress
-    from masons.ai.practice.puzzles import bundled, puzzle_from
+    from masons.ai.practice.puzzles import bundled, own_puzzles
     from masons.cli.terminal.screen import Screen
 
     path = Path(progress_file) if progress_file else progress_path()
@@ -80,8 +80,8 @@ def practice(
     today = date.today()
     if game is None:
         classic = load_board("classic")
-        own = [progress.own[each] for each in progress.due(progress.own, today)]
-        of_games = [puzzle_from(each, Table(classic)) for each in own]
+        own = (progress.own[each] for each in progress.due(progress.own, today))
+        of_games = own_puzzles(own, Table(classic))
         puzzles = {each.id: each for each in (*of_games, *bundled(classic))}
         ids, puzzle_of = {each.id: each.rating for each in puzzles.values()}, puzzles.__getitem__
     else:

@@ -6,14 +6,14 @@ import { moveWords } from "./gamewords.js";
 import { betterReasons, shareWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
-const SHOWN = 2; // reasons that are not folded away
+const SHOWN = 1; // the number of reasons that are not folded away
 
-/** Return the verdict on an answer, with the same loss as in the list.
+/** Return the verdict on an answer, with the same loss as in the list, or "" for the one best move.
     @type {(message: SolvedMessage) => string} */
 function titleOf({ found, choices }) {
   const yours = choices.findIndex((choice) => choice.yours);
   const { loss, loss_interval: interval, is_equal: isEqual } = choices[yours];
-  if (yours === 0) return choices.some((choice, rank) => rank && choice.is_equal) ? t("puzzle.among") : t("puzzle.best");
+  if (yours === 0) return choices.some((choice, rank) => rank && choice.is_equal) ? t("puzzle.among") : "";
   if (loss === null) return t("puzzle.worse");
   const verdict = isEqual && found ? "equal" : found ? "good" : "wrong";
   return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
@@ -103,7 +103,7 @@ export class Practice {
     byId("task").replaceChildren(make("span", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }), this.gain(message));
     byId("choices").replaceChildren(
       make("p", { className: "best" }, make("b", { textContent: `★ ${moveWords(best.move, best.facts)}` })),
-      make("p", { textContent: titleOf(message) }),
+      ...paragraphs([titleOf(message)].filter(Boolean)),
       ...(found && choices.length > 1 ? [make("p", { className: "how", textContent: t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) })] : []),
       ...paragraphs(reasons.slice(0, SHOWN)),
       make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...paragraphs(reasons.slice(SHOWN)),

@@ -547,7 +547,6 @@ export default {
   "puzzle.all": { one: "Das war alles: {found} von {count} Aufgabe gelöst.", other: "Das war alles: {found} von {count} Aufgaben gelöst." },
   "puzzle.none": "Es gibt gerade nichts zu üben: Neue Spiele haben keinen Fehler deutlich genug bestätigt.",
   "puzzle.noneDue": "Alle diese Aufgaben hast du gelöst. Sie kommen in wachsenden Abständen wieder.",
-  "puzzle.best": "Der beste Zug.",
   "puzzle.among": "Unter den besten Zügen.",
   "puzzle.equal": "So gut wie der beste Zug: Du gewinnst damit {loss} % seltener, und das ist zu wenig, um sicher zu sein.",
   "puzzle.good": "Gut: Mit diesem Zug gewinnst du nur {loss} % seltener als mit dem besten.",

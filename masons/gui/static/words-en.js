@@ -486,7 +486,6 @@ export default {
   "puzzle.all": { one: "That was all: {found} of {count} puzzle solved.", other: "That was all: {found} of {count} puzzles solved." },
   "puzzle.none": "There is nothing to practice now: new games did not confirm a mistake clearly enough.",
   "puzzle.noneDue": "You have solved all of these puzzles. They come again at growing intervals.",
-  "puzzle.best": "The best move.",
   "puzzle.among": "Among the best moves.",
   "puzzle.equal": "As good as the best move: you win {loss} % less often with it, which is too little to be certain.",
   "puzzle.good": "Good: with this move you win only {loss} % less often than with the best one.",

@@ -547,7 +547,6 @@ export default {
   "puzzle.all": { one: "Eso es todo: {found} de {count} problema resuelto.", other: "Eso es todo: {found} de {count} problemas resueltos." },
   "puzzle.none": "Ahora no hay nada que practicar: las partidas nuevas no confirmaron ningún error con suficiente claridad.",
   "puzzle.noneDue": "Ya has resuelto todos estos problemas. Volverán a intervalos cada vez mayores.",
-  "puzzle.best": "La mejor jugada.",
   "puzzle.among": "Entre las mejores jugadas.",
   "puzzle.equal": "Tan buena como la mejor: con ella ganas un {loss} % menos de veces, demasiado poco para estar seguro.",
   "puzzle.good": "Buena: con esta jugada ganas solo un {loss} % menos de veces que con la mejor.",

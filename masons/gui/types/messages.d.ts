@@ -972,7 +972,6 @@ interface Standing {
   streak: number;
   longest: number;
   days: number;
-  attempts: number;
 }
 
 interface ExportMessage {
