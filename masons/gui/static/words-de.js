@@ -285,7 +285,6 @@ export default {
   "hand.pick": "Wähle zuerst Karten.",
   "hand.one": "1 gewählt: eine zweite geht noch.",
   "hand.two": "2 gewählt: beide werden gewertet.",
-  "hand.some": { one: "{count} gewählt", other: "{count} gewählt" },
   "hand.card": { one: "{card}: {means}; jetzt {count} Punkt", other: "{card}: {means}; jetzt {count} Punkte" },
   "hand.land": "Umland",
   "hand.city": "Stadt",

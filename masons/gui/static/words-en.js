@@ -224,7 +224,6 @@ export default {
   "hand.pick": "First pick cards.",
   "hand.one": "1 picked: you can add a second.",
   "hand.two": "2 picked: both score.",
-  "hand.some": { one: "{count} picked", other: "{count} picked" },
   "hand.card": { one: "{card}: {means}; now {count} point", other: "{card}: {means}; now {count} points" },
   "hand.land": "land",
   "hand.city": "city",

@@ -285,7 +285,6 @@ export default {
   "hand.pick": "Elige primero cartas.",
   "hand.one": "1 elegida: puedes añadir otra.",
   "hand.two": "2 elegidas: puntúan las dos.",
-  "hand.some": { one: "{count} elegida", other: "{count} elegidas" },
   "hand.card": { one: "{card}: {means}; ahora {count} punto", other: "{card}: {means}; ahora {count} puntos" },
   "hand.land": "campo",
   "hand.city": "ciudad",
