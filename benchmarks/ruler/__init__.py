@@ -20,5 +20,5 @@ value of the moves that the default player picks.
 | `dealt_hands.py` | compares the strength of dealt hands with that of the true ones |
 | `policy_bias.py` | compares rollouts played by the policy with rollouts played by a search |
 | `review_levels.py` | measures the losses of players of known strength in reviews |
-| `practice_positions.py` | makes the positions of the command `practice` from the ruler |
+| `practice_positions.py` | finds the puzzles of `practice` in games, and checks them |
 """

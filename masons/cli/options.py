@@ -183,6 +183,10 @@ seed = click.option(
     help="Random seed; the same seed gives the same output.",
 )  # fmt: skip
 json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+log = click.option(
+    "--log", type=file_name, metavar="FILE",
+    help="Append what engines receive (>), answer (<) and write to standard error (!) to FILE.",
+)  # fmt: skip
 game = click.option(
     "--game", "number", type=whole(1), metavar="K",
     help="Number of the game in the file (from 1).  [default: 1]",

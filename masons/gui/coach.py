@@ -25,6 +25,7 @@ from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.threads import Stop
 from masons.ai.session import Session
 from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
 from masons.gui.explanation_messages import why_of
@@ -192,6 +193,7 @@ class CoachedDecision:
             **figures_of(verdict),
             "why": verdict.against and why_of(verdict.against),
             "line": [[text, round(share, 2)] for text, share in line],
+            "text": format_position(self.view.position, self._table.board),
         }
 
 

@@ -63,15 +63,16 @@ class WhyReason(Struct, frozen=True):
 
 
 class Why(Struct, frozen=True):
-    """The reasons why a move is better than another."""
+    """The reasons why a move is better than another, or than a middling one."""
 
     move: str
     against: str
     is_clear: bool  # True if the difference in points exceeds its interval
     reasons: tuple[WhyReason, ...]
+    is_middling: bool = False  # True if `against` is a move from the middle of the search's order
 
 
-def why_of(split: Difference) -> Why:
+def why_of(split: Difference, *, is_middling: bool = False) -> Why:
     """Return the reasons for a difference between two moves, if they exceed their intervals."""
     return Why(
         str(split.move),
@@ -88,6 +89,7 @@ def why_of(split: Difference) -> Why:
             )
             for reason in split.told
         ),
+        is_middling,
     )
 
 
@@ -112,7 +114,10 @@ def explained_data(explanation: Explanation | None) -> dict[str, Any]:
     if explanation is None:
         return {"why": [], "next": None}
     return {
-        "why": [why_of(split) for split in explanation.differences],
+        "why": [
+            why_of(split, is_middling=split.other == explanation.middle)
+            for split in explanation.differences
+        ],
         "next": next_of(explanation.line),
     }
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
+from masons.ai.review.luck import CurvePoint, curve
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
 from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.limits import HINT_DEFAULT, Limits
-from masons.ai.session import Session, analyze
+from masons.ai.session import Session
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
@@ -25,6 +26,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.engine.plain_text import rounded
 from masons.gui.explanation_messages import explained_data, why_of
+from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import mistake_puzzles
 from masons.words.scored_view import ScoredView
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 LISTED: Final = 8
 _INTERVAL: Final = 0.4  # the seconds between two reports
 _ENDLESS: Final = Limits(infinite=True)
-_GRAPH: Final = Limits(sims=200, rollouts=800)  # about .3 s a step
+_GRAPH_STEPS: Final = 30  # steps of a game between two messages with points of its graph
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
 _ENGLISH: Final = ("played_words", "best_words", "known", "reasons")  # of a decision in a report
@@ -96,20 +98,6 @@ def rank_moves(table: Table, view: Observation, stop: Stop, tell: Tell) -> dict[
         progress=lambda so_far: tell({"type": "info", **ranked(so_far)}),
     )  # fmt: skip
     return {"type": "bestmove", "move": str(analysis.best), **ranked(analysis)}
-
-
-def win_probabilities(
-    views: Callable[[int], Observation | None], table: Table, steps: int, stop: Stop, tell: Tell
-) -> None:
-    """Report the win probability of each seat at each step, one step at a time."""
-    for step in range(steps):
-        if stop.is_set:
-            return
-        view = views(step)
-        if view is not None:
-            analysis = analyze(table, view, limits=_GRAPH, stop=stop, top=0)
-            wins = [round(win, 4) for win in analysis.moves[0].wins or analysis.wins]
-            tell({"type": "info", "step": step, "wins": wins})
 
 
 def compare(table: Table, view: Observation, moves: tuple[str, str], stop: Stop) -> dict[str, Any]:
@@ -189,6 +177,32 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
     return Work(timeline_of(record, board), REVIEW, key="")
 
 
+def draw_graph(work: Work, lock: Lock, stop: Stop, tell: Tell) -> None:
+    """Report the points of a game's graph from its beginning to its end (see `luck.curve`).
+
+    They are the first part of the work of a review, which then need not do it. `lock` is that of
+    `review_game`.
+    """
+    steps, told = len(work.timeline.steps), 0
+    with lock:
+        for end in (*range(_GRAPH_STEPS, steps, _GRAPH_STEPS), steps):
+            while len(work.values) < end and not stop.is_set:
+                work.go_on()
+            if stop.is_set:
+                return
+            points = curve(work.timeline, work.values[:end])[told:]
+            told += len(points)
+            tell({"type": "graph", "points": [_graph_point(point) for point in points]})
+
+
+def _graph_point(point: CurvePoint) -> dict[str, Any]:
+    return {
+        "step": point.number,
+        "wins": [round(win, 4) for win in point.wins],
+        "luck": [round(change, 4) for change in point.luck],
+    }
+
+
 def report(
     work: Work, coached: CoachedVerdicts, stop: Stop, tell: Tell, progress: dict[str, Any]
 ) -> Report | None:
@@ -200,11 +214,8 @@ def report(
     coach's mark (see `figures_of`), and `is_coached`, which is true if a coach rated it. `tell` is
     called with the message `progress`, to which `done` and `total` are added.
     """
-    while work.done < work.total:
-        if stop.is_set:
-            return None
-        work.go_on(lambda index: _coached(work, index, coached))
-        tell({**progress, "done": work.done, "total": work.total})
+    if not _finished(work, coached, stop, tell, progress):
+        return None
     made = report_of(work, lambda _view, _move: "")
     for decision, (index, verdict) in zip(made["decisions"], work.verdicts.items(), strict=True):
         scored = ScoredView(work.timeline.table, work.timeline.observe(index).position)
@@ -218,6 +229,31 @@ def report(
         step = work.timeline.steps[stroke["moment"] - 1]
         stroke |= {"cause": step.cause, "fell": step.fell}
     return made
+
+
+def _finished(
+    work: Work, coached: CoachedVerdicts, stop: Stop, tell: Tell, progress: dict[str, Any]
+) -> bool:
+    """Finish the work of a review, and return True unless it was stopped."""
+    while work.done < work.total and not stop.is_set:
+        work.go_on(lambda index: _coached(work, index, coached))
+        tell({**progress, "done": work.done, "total": work.total})
+    return work.done == work.total
+
+
+def review_html(
+    work: Work, coached: CoachedVerdicts, lock: Lock, stop: Stop, tell: Tell
+) -> bytes | None:
+    """Return the page of a reviewed game, or None if the review was stopped.
+
+    The arguments are those of `review_game`.
+    """
+    with lock:
+        if not _finished(work, coached, stop, tell, {"type": "info"}):
+            return None
+    table = work.timeline.table
+    made = report_of(work, lambda view, move: ScoredView(table, view.position).words(move))
+    return review_page(table.board, made).encode()
 
 
 def _coached(work: Work, index: int, coached: CoachedVerdicts) -> LossVerdict | None:
@@ -254,8 +290,6 @@ def review_game(
     return made and {
         "type": "review",
         "decisions": made["decisions"],
-        "moments": [[moment["number"], moment["wins"]] for moment in made["moments"]],
-        "measured": _measured(made),
         "players": made["players"],
         "critical": made["critical"],
         "mistakes": len(mistake_puzzles(work)),
@@ -275,19 +309,3 @@ def _result(account: dict[str, Any], seats: int) -> dict[str, Any]:
         "play": rounded(account["own"] + account["others"]),
         "interval": rounded(NORMAL * account["error"]),
     }
-
-
-def _measured(report: dict[str, Any]) -> list[list[Any]]:
-    """Return `[step, win probability of each seat]` for each reviewed decision.
-
-    These are the win probabilities after the best move, as in an analysis of the step. As the
-    rollouts measure only the deciding seat, the other seats have None if there are several.
-    """
-    seats = len(report["names"])
-    points = []
-    for decision in report["decisions"]:
-        rest = round(1 - decision["win_best"], 6) if seats == 2 else None
-        wins = [rest] * seats
-        wins[decision["seat"]] = decision["win_best"]
-        points.append([decision["number"] - 1, wins])
-    return points

@@ -19,7 +19,6 @@ Mark: TypeAlias = Literal["best", "good", "unsure", "inaccuracy", "error", "blun
 BestCard: TypeAlias = tuple[str, int]  # a card and its points
 Shape: TypeAlias = tuple[str, int, float, float, float]  # [symbol, number, x, y, size]
 Put: TypeAlias = tuple[int, str]  # a place and a color
-Wins: TypeAlias = tuple[float | None, ...]  # by seat; None if it was not measured
 
 
 class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -265,7 +265,7 @@ class TryMove(StudyMessage, frozen=True, tag="try"):
 
 
 class Evaluate(StudyMessage, frozen=True, tag="evaluate"):
-    """A request for the win probabilities at each step."""
+    """A request for the graph of the finished game in the study."""
 
 
 class Compare(StudyMessage, frozen=True, tag="compare"):
@@ -286,13 +286,15 @@ class StartReview(StudyMessage, frozen=True, tag="review"):
 class NextPuzzle(HostMessage, frozen=True, tag="practice"):
     """A request for the next puzzle, or with `begin` for the first puzzle of a new set.
 
-    The set holds bundled puzzles, with `daily` the puzzle of the day first. With `mistakes`, it
-    holds the mistakes of the reviewed game; with `player`, this player's mistakes in the last
-    games; with `file`, the mistakes of people in that game.
+    The set holds bundled puzzles, with `daily` the puzzle of the day first, and with `theme` only
+    those with this theme. With `mistakes`, it holds the mistakes of the reviewed game; with
+    `player`, this player's mistakes in the last games; with `file`, the mistakes of people in that
+    game.
     """
 
     begin: bool = False
     daily: bool = False
+    theme: Text = ""
     mistakes: bool = False
     player: Text = ""
     file: Text = ""
@@ -355,9 +357,14 @@ class WatchFile(StudyMessage, frozen=True, tag="watch"):
 
 
 class AskPicture(StudyMessage, frozen=True, tag="picture"):
-    """A request for a picture of the position in the study."""
+    """A request for a picture of the position in the study, or of the game up to it.
 
-    kind: Literal["svg", "png"]
+    `gif` is an animated picture of the last `turns`, or of the whole game if this is 0. `html` is
+    the page of the reviewed game.
+    """
+
+    kind: Literal["svg", "png", "gif", "html"]
+    turns: Number = 0
 
 
 class SaveLine(StudyMessage, frozen=True, tag="save"):

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.practice.progress import keep_answer, progress_path, read_progress
-from masons.ai.practice.puzzles import Puzzle, bundled, missed_by, mistakes, puzzle_of
+from masons.ai.practice.progress import (
+    DAYS,
+    Card,
+    PracticeProgress,
+    keep_answer,
+    progress_path,
+    read_progress,
+)
+from masons.ai.practice.puzzles import (
+    Candidate,
+    Puzzle,
+    bundled,
+    compared,
+    mistakes,
+    puzzle_from,
+    puzzle_of,
+)
 from masons.engine.board.geometry import builtin_boards
+from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
+from masons.engine.game.table import Table
 from masons.gui.background import Declined
 from masons.gui.explanation_messages import why_of
 from masons.gui.position_messages import names_for, study_position
@@ -25,41 +41,58 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
+_MOST_DAYS: Final = 60  # of the curve of ratings
+
 LatePuzzle = Callable[[], Puzzle | None]
 """A function that makes and returns a puzzle, or returns None if it cannot be made."""
 
 
 class PracticeSession:
-    """The puzzles of one page.
-
-    The results of bundled puzzles are saved in the file of the command `practice`.
-    """
+    """The puzzles of one page, whose results are saved in the file of the command `practice`."""
 
     def __init__(
-        self, board: Board, puzzles: Sequence[LatePuzzle] | None = None, *, daily: bool = False
-    ) -> None:
-        """Begin with the given puzzles, or with the bundled puzzles if `puzzles` is None.
+        self, board: Board, late: Sequence[LatePuzzle] | None = None, *, daily: bool = False,
+        theme: str = "",
+    ) -> None:  # fmt: skip
+        """Begin with the given puzzles, or if `late` is None with those that come with the program.
 
-        With `daily`, the puzzle of the day is the first of the bundled puzzles. Raises MasonsError
-        or OSError.
+        The latter include the user's mistakes that are due. The puzzle of the day comes first if it
+        is new, or with `daily`. `theme` leaves out the puzzles without it. Raises MasonsError or
+        OSError.
         """
-        self._is_bundled = puzzles is None
-        if puzzles is None:
-            if board.name not in builtin_boards():
-                text = f"there are no puzzles on the board {board.name}"
-                raise Declined("illegal", text, "noPuzzles", board=board.name)
-            made = {puzzle.id: puzzle for puzzle in bundled(board)}
-            # The easiest puzzles come first: those whose best move is farthest ahead of the second.
-            ids = sorted(made, key=lambda each: -made[each].candidates[1].loss)
-            due = read_progress(progress_path()).order(ids, date.today())
-            if daily:
-                first = daily_puzzle(board).id
-                due = [first, *(each for each in due if each != first)]
-            puzzles = [partial(made.__getitem__, each) for each in due]
-        self._left = list(puzzles)
-        self._total = len(self._left)
+        self._late = list(late or ())
+        self._is_own = late is not None
+        self._pool: dict[str, Puzzle] = {}
+        self._progress = read_progress(progress_path())
+        self._daily = ""
+        if late is None:
+            self._fill(board, theme)
+            today = daily_puzzle(board).id
+            is_first = daily or not (theme or today in self._progress.cards)
+            self._daily = today if is_first else ""
+        self._left = len(self._late) + len(self._next(all_due=True))
+        self._number = 0
         self._puzzle: Puzzle | None = None
         self.view: Position | None = None  # the position of the last puzzle
+
+    def _fill(self, board: Board, theme: str) -> None:
+        if board.name not in builtin_boards():
+            text = f"there are no puzzles on the board {board.name}"
+            raise Declined("illegal", text, "noPuzzles", board=board.name)
+        table, own = Table(board), self._progress.own
+        made = bundled(board)
+        if theme:
+            made = [puzzle for puzzle in made if theme in puzzle.themes]
+        else:
+            due = self._progress.due(own, date.today())
+            made += [puzzle_from(own[each], table) for each in due]
+        self._pool = {puzzle.id: puzzle for puzzle in made}
+
+    def _next(self, *, all_due: bool = False) -> list[str]:
+        """Return the ids of the puzzles that are left, in the order in which they come."""
+        ratings = {puzzle.id: puzzle.rating for puzzle in self._pool.values()}
+        order = self._progress.order(ratings, date.today())
+        return [self._daily] if self._daily and not all_due else order
 
     def take(self) -> Puzzle | None:
         """Make and return the next puzzle, or None if none is left.
@@ -67,61 +100,151 @@ class PracticeSession:
         This may take seconds. A mistake is left out if new games between engines do not confirm it.
         """
         self._puzzle = None
-        while self._left and self._puzzle is None:
-            self._puzzle = self._left.pop(0)()
-            self._total -= self._puzzle is None
+        while self._late and self._puzzle is None:
+            self._puzzle = self._late.pop(0)()
+            self._left -= 1
+        if self._puzzle is None and (ids := self._next()):
+            self._puzzle = self._pool.pop(ids[0])
+            self._left -= 1
+        self._number += self._puzzle is not None
         return self._puzzle
 
     def question(self, puzzle: Puzzle | None) -> dict[str, Any]:
         """Return the `puzzle` message, which does not reveal the values of the moves."""
+        about = {
+            "type": "puzzle", "number": self._number, "total": self._number + self._left,
+            "standing": _standing(self._progress), "is_daily": False, "is_own": False, "tries": 0,
+        }  # fmt: skip
         if puzzle is None:
-            return {"type": "puzzle", "number": self._total, "total": self._total, "moves": None}
+            return {**about, "is_own": self._is_own}
+        is_daily, self._daily = puzzle.id == self._daily, ""
         position = self.view = puzzle.view.position
-        scored = ScoredView(puzzle.table, position)
-        moves = [[each.move, scored.facts(puzzle.move_of(each))] for each in puzzle.candidates]
-        random.Random(puzzle.id).shuffle(moves)
         names = names_for(position.players, position.seat)
+        card = self._progress.cards.get(puzzle.id)
+        shown = study_position(puzzle.table, position, names, practice=True)
+        if walls := shown["moves"].get("walls"):  # which lines complete a city is to be seen
+            shown["moves"] |= {"walls": dict.fromkeys(walls, 0), "closing": {}}
         return {
-            "type": "puzzle",
-            "number": self._total - len(self._left),
-            "total": self._total,
-            "moves": moves,
-            "position": study_position(puzzle.table, position, names, practice=True),
+            **about,
+            "is_daily": is_daily,
+            "is_own": puzzle.is_own,
+            "tries": card.attempts if card else 0,
+            "position": shown,
         }
 
-    def answer(self, move: str) -> dict[str, Any]:
-        """Return the verdict on a move, and save the result. Raises MasonsError or OSError."""
+    def answer(self, move: str) -> tuple[dict[str, Any], Callable[[], dict[str, Any]]]:
+        """Return the verdict on a move, and a function that adds the reasons, which takes longer.
+
+        Saves the result. Raises MasonsError or OSError.
+        """
         puzzle = self._puzzle
         if puzzle is None:
             raise Refused("state", "there is no puzzle to answer")
-        chosen = next((each for each in puzzle.candidates if each.move == move), None)
-        if chosen is None:
-            raise Refused("illegal", "answer.move is not one of the moves of the puzzle")
-        if self._is_bundled:
-            keep_answer(progress_path(), puzzle.id, date.today(), is_solved=chosen.is_right)
+        chosen = puzzle.answer(move)
+        is_solved = chosen is not None and chosen.is_right
+        before = self._progress.rating
+        card, self._progress = keep_answer(
+            progress_path(), puzzle.id, date.today(), is_solved=is_solved, rating=puzzle.rating,
+            own=puzzle.to_data() if puzzle.is_own else None,
+        )  # fmt: skip
         self._puzzle = None
-        scored, missed = ScoredView(puzzle.table, puzzle.view.position), missed_by(puzzle, chosen)
-        return {
+        is_rated = puzzle.rating is not None and card.attempts == 1
+        message = {
             "type": "solved",
-            "found": chosen.is_right,
-            "why": missed and why_of(missed),
-            "choices": [
-                {
-                    **asdict(each),
-                    "facts": scored.facts(puzzle.move_of(each)),
-                    "is_equal": each.is_equal,
-                    "yours": each is chosen,
-                    "played": each.move == puzzle.played,
-                }
-                for each in puzzle.candidates
-            ],
+            "number": self._number,
+            "found": is_solved,
+            "why": None,
+            "is_whole": False,
+            "choices": _choices(puzzle, move, chosen),
+            "gain": round(self._progress.rating.rating) - round(before.rating)
+            if is_rated
+            else None,
+            "rating": puzzle.rating,
+            "themes": list(puzzle.themes),
+            "days": DAYS[card.box],
+            "standing": _standing(self._progress),
         }
+        return message, partial(_explained, message, puzzle, move, chosen)
 
 
-def daily_puzzle(board: Board) -> Puzzle:
-    """Return the puzzle of the day, which is about a wall. Raises MasonsError."""
-    puzzles = [each for each in bundled(board) if each.view.position.phase == "wall"]
-    return puzzles[date.today().toordinal() % len(puzzles)]
+def _explained(
+    message: dict[str, Any], puzzle: Puzzle, move: str, chosen: Candidate | None
+) -> dict[str, Any]:
+    """Return a `solved` message with the reasons for the best move."""
+    split = compared(puzzle, parse_move(chosen.move if chosen else move))
+    choices = message["choices"]
+    if split is not None and chosen is None and split.win > split.win_interval:
+        loss = {"loss": split.win, "loss_interval": split.win_interval}
+        choices = [*choices[:-1], {**choices[-1], **loss}]
+    return {**message, "choices": choices, "why": split and why_of(split), "is_whole": True}
+
+
+def _choices(puzzle: Puzzle, move: str, chosen: Candidate | None) -> list[dict[str, Any]]:
+    """Return the candidates and, behind them, the chosen move if it was not one of them."""
+    scored = ScoredView(puzzle.table, puzzle.view.position)
+    figures = [{**asdict(each), "is_equal": each.is_equal} for each in puzzle.candidates]
+    if chosen is None:
+        unknown = dict.fromkeys(("win", "interval", "loss", "loss_interval"))
+        figures.append({"move": move, **unknown, "is_equal": False})
+    elif chosen not in puzzle.candidates:
+        figures.append({**asdict(chosen), "is_equal": chosen.is_equal})
+    yours = chosen.move if chosen else move
+    return [
+        {
+            **each,
+            "facts": scored.facts(parse_move(each["move"])),
+            "yours": each["move"] == yours,
+            "played": each["move"] == puzzle.played,
+        }
+        for each in figures
+    ]
+
+
+def _standing(progress: PracticeProgress) -> dict[str, Any]:
+    """Return the user's rating and successes."""
+    rating = progress.rating
+    return {
+        "rating": round(rating.rating),
+        "interval": round(rating.interval),
+        "streak": progress.streak,
+        "longest": progress.longest,
+        "days": progress.days_in_a_row(date.today()),
+        "attempts": sum(card.attempts for card in progress.cards.values()),
+    }
+
+
+def puzzle_profile(board: Board) -> dict[str, Any] | None:
+    """Return what the user has reached in puzzles, or None if that is nothing or unreadable."""
+    try:
+        progress = read_progress(progress_path())
+        puzzles = bundled(board) if board.name in builtin_boards() else []
+    except (MasonsError, OSError):
+        return None
+    if not progress.cards:
+        return None
+    themes: dict[str, list[Card]] = {}
+    for puzzle in puzzles:
+        if card := progress.cards.get(puzzle.id):
+            for theme in puzzle.themes:
+                themes.setdefault(theme, []).append(card)
+    rows = [
+        (theme, len(cards), round(100 * sum(each.solved for each in cards) / tries))
+        for theme, cards in themes.items()
+        if (tries := sum(each.attempts for each in cards))
+    ]
+    ids = [*progress.own, *(puzzle.id for puzzle in puzzles)]
+    return {
+        "standing": _standing(progress),
+        "days": [(day.day, day.rating) for day in progress.days[-_MOST_DAYS:]],
+        "themes": sorted(rows, key=lambda row: row[2]),
+        "due": len(progress.due(ids, date.today())),
+    }
+
+
+def daily_puzzle(board: Board, today: date | None = None) -> Puzzle:
+    """Return the puzzle of a day (None: of today), which is about a wall. Raises MasonsError."""
+    puzzles = [each for each in bundled(board) if each.kind == "wall"]
+    return puzzles[(today or date.today()).toordinal() % len(puzzles)]
 
 
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:

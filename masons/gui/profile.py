@@ -1,4 +1,4 @@
-"""The profile of a player, with a rating, its curve, and the decisions that cost most.
+"""The profile of a player: rating, results, luck, and the decisions that cost most.
 
 A profile is made from kept reviews.
 """
@@ -6,6 +6,7 @@ A profile is made from kept reviews.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 RECENT: Final = 20
 """The most games that determine a rating: the latest games with the usual number of seats."""
 _MOST_POINTS: Final = 60  # the most points of the curve
+_THIRDS: Final = ("early", "middle", "late")
+_LEVEL: Final = re.compile(r"^Engine(?: \d+)? \(level (\d+)\)$")
 
 
 class PlayedGames:
@@ -74,7 +77,19 @@ class PlayedGames:
         for _, decisions in self.recent:
             for each in decisions:
                 points[KIND_OF_PHASE[each.phase]].append(each.points)
-        kinds: list[dict[str, Any]] = [
+        return sorted(self._losses(points), key=lambda each: -each["game"])
+
+    def thirds(self) -> list[dict[str, Any]]:
+        """Return the points lost in the last games for each third of a game's turns, in order."""
+        points: dict[str, list[float]] = {third: [] for third in _THIRDS}
+        for review, decisions in self.recent:
+            turns = 1 + max(each.turn for each in (*review.decisions, *review.others))
+            for each in decisions:
+                points[_THIRDS[len(_THIRDS) * each.turn // turns]].append(each.points)
+        return self._losses(points)
+
+    def _losses(self, points: dict[str, list[float]]) -> list[dict[str, Any]]:
+        return [
             {
                 "kind": kind,
                 "decisions": len(lost),
@@ -85,7 +100,32 @@ class PlayedGames:
             for kind, lost in points.items()
             if len(lost) > 1
         ]
-        return sorted(kinds, key=lambda each: -each["game"])
+
+    def results(self) -> list[dict[str, Any]]:
+        """Return the finished games by number of seats and level of the engines, and those won.
+
+        The level is that of the strongest engine, and None if there is no engine with a level. A
+        shared victory counts in part.
+        """
+        games: dict[tuple[int, int], list[float]] = {}
+        for review, decisions in self.games:
+            if not review.has_end:
+                continue
+            seat, best = decisions[0].seat, max(review.margins)
+            won = review.margins[seat] == best and 1 / review.margins.count(best)
+            levels = [int(level) for name in review.names for level in _LEVEL.findall(name)]
+            games.setdefault((len(review.names), max(levels, default=0)), []).append(won)
+        return [
+            {"seats": seats, "level": level or None, "games": len(won), "won": round(sum(won), 2)}
+            for (seats, level), won in sorted(games.items())
+        ]
+
+    def luck(self) -> tuple[float, float] | None:
+        """Return the mean luck of the last finished games in points, and its 95 % interval."""
+        luck = [
+            review.luck[decisions[0].seat] for review, decisions in self.recent if review.has_end
+        ]
+        return (round(fmean(luck), 1), round(_half_width(luck), 1)) if len(luck) > 1 else None
 
     def mistakes(self) -> list[tuple[KeptReview, KeptDecision]]:
         """Return the mistakes of the last games, beginning with the costliest kind."""
@@ -152,5 +192,9 @@ def profile_message(reviews: Sequence[KeptReview], player: str, missing: int) ->
         "levels": list(LEVEL_RATINGS),
         "curve": played.curve(),
         "kinds": played.kinds(),
+        "thirds": played.thirds(),
+        "results": played.results(),
+        "luck": played.luck(),
+        "offered": played.level(),
         "mistakes": len(played.mistakes()),
     }

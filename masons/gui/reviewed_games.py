@@ -20,6 +20,7 @@ from masons.gui.after_game import look_back
 from masons.gui.background import Declined, Tasks, teller
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverGame
 from masons.gui.live_searches import REVIEW, CoachedVerdicts, Tell
+from masons.gui.practice_session import puzzle_profile
 from masons.gui.profile import PlayedGames, players_of, profile_message
 from masons.match.playing.games_folder import listed_games
 from masons.match.playing.kept_games import people_in
@@ -81,7 +82,8 @@ class ReviewedGames:
             if reviews_first:
                 self._review_missing(stop, tell)
             reviews = tuple(self._kept.reviews.values())
-            return profile_message(reviews, player, len(self._missing()))
+            profile = profile_message(reviews, player, len(self._missing()))
+            return {**profile, "puzzles": puzzle_profile(self._board)}
 
         self._begin(client, work)
 

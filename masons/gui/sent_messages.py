@@ -35,6 +35,7 @@ from masons.gui.study_messages import (
     RankingMessage,
     ReviewMessage,
     SolvedMessage,
+    Standing,
     StudyMessage,
     WatchedMessage,
 )
@@ -170,6 +171,7 @@ class CoachMessage(Loss, frozen=True, kw_only=True, tag="coach"):
     best_facts: MoveFacts
     why: Why | None
     line: tuple[tuple[str, float], ...]
+    text: str
 
 
 class MarginResult(Sent, frozen=True, kw_only=True):
@@ -257,6 +259,24 @@ class KindLoss(Sent, frozen=True, kw_only=True):
     game: float
 
 
+class LevelResult(Sent, frozen=True, kw_only=True):
+    """The finished games with a number of seats against a level."""
+
+    seats: int
+    level: int | None
+    games: int
+    won: float
+
+
+class PuzzleProfile(Sent, frozen=True, kw_only=True):
+    """What the player has reached in puzzles."""
+
+    standing: Standing
+    days: tuple[tuple[str, float], ...]  # the rating at the end of each day with puzzles
+    themes: tuple[tuple[str, int, int], ...]  # (theme, puzzles tried, tries that succeeded per 100)
+    due: int  # puzzles that come again today
+
+
 class ProfileMessage(Sent, frozen=True, kw_only=True, tag="profile"):
     """The profile of a player."""
 
@@ -274,7 +294,12 @@ class ProfileMessage(Sent, frozen=True, kw_only=True, tag="profile"):
     levels: tuple[int, ...]
     curve: tuple[tuple[str, int, int, int], ...]
     kinds: tuple[KindLoss, ...]
+    thirds: tuple[KindLoss, ...]
+    results: tuple[LevelResult, ...]
+    luck: tuple[float, float] | None  # points a game, and half the width of the 95 % interval
+    offered: int  # the level that Play offers
     mistakes: int
+    puzzles: PuzzleProfile | None
 
 
 class ExportMessage(Sent, frozen=True, kw_only=True, tag="export"):

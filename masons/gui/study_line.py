@@ -21,6 +21,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, game_record, parse_record
 from masons.engine.plain_text import distinct_names, plain_name
 from masons.gui.background import Declined, declined_as
+from masons.gui.position_messages import names_for
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -73,7 +74,7 @@ class StudyLine:
                 "this is neither a position (masons1 board=...) nor a record, one game a line"
             )
         if not self.names:
-            self.names = [f"seat {seat}" for seat in range(self.main[0].position.players)]
+            self.names = _names(self.main[0].position)
 
     def _read(self, text: str, game: int) -> None:
         lines = [line for line in text.splitlines() if line.strip()][:_MOST_GAMES]
@@ -95,6 +96,14 @@ class StudyLine:
             logged = len(made.log)
             self.main[-1] = replace(self.main[-1], played=str(made.moves[-1]))
             self.main.append(StudyStep(made.position, events))
+
+    @property
+    def is_over(self) -> bool:
+        """True if the main line is a game that nobody will go on with, so no hand is secret."""
+        if self.record is None:
+            return False
+        stopped = self.record.get("stopped") or {}
+        return self.record["result"] is not None or stopped.get("why") in ("resigned", "forfeit")
 
     @property
     def steps(self) -> list[StudyStep]:
@@ -173,6 +182,15 @@ class StudyLine:
         at, self.branch_at, self.branch = self.branch_at or 0, None, []
         self._varied = None
         return at
+
+
+def _names(position: Position) -> list[str]:
+    """Return the seats' names; whoever holds the only hand that is known is "You"."""
+    seats = range(position.players)
+    known = [seat for seat in seats if not isinstance(position.hands[seat], int)]
+    if len(known) == 1:
+        return names_for(position.players, known[0])
+    return [f"seat {seat}" for seat in seats]
 
 
 def _complete(position: Position) -> Position:

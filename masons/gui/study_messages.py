@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from masons.gui.explanation_messages import Why
-from masons.gui.message_parts import AnyEvent, Mark, Ranking, Sent, StudyPosition, Wins
+from masons.gui.message_parts import AnyEvent, Mark, Ranking, Sent, StudyPosition
 from masons.words.scored_view import MoveFacts
 
 
@@ -15,12 +15,19 @@ class RankingMessage(Ranking, frozen=True, kw_only=True, tag="info"):
     """The state of a search."""
 
 
-class GraphMessage(Sent, frozen=True, kw_only=True, tag="info"):
-    """A point of the graph."""
+class GraphPoint(Sent, frozen=True, kw_only=True):
+    """A point of a game's graph, with all hands open."""
 
     step: int
-    wins: Wins
+    wins: tuple[float, ...]
+    luck: tuple[float, ...]
+
+
+class GraphMessage(Sent, frozen=True, kw_only=True, tag="graph"):
+    """The next points of a game's graph."""
+
     at: int | UnsetType = UNSET
+    points: tuple[GraphPoint, ...]
 
 
 class ProgressMessage(Sent, frozen=True, kw_only=True, tag="info"):
@@ -36,6 +43,7 @@ class StudyMessage(Sent, frozen=True, kw_only=True, tag="study"):
 
     names: tuple[str, ...]
     games: int
+    is_over: bool
     branch: int | None
     line: tuple[str, ...]
     source: dict[str, str | int] | None
@@ -85,8 +93,6 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
 
     at: int | UnsetType = UNSET
     decisions: tuple[Decision, ...]
-    moments: tuple[tuple[int, Wins], ...]
-    measured: tuple[tuple[int, Wins], ...]
     players: tuple[ReviewedPlayer, ...]
     critical: tuple[int, ...]
     mistakes: int
@@ -94,34 +100,55 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
 
 
 class PuzzleChoice(Struct, frozen=True, kw_only=True):
-    """A move of a solved puzzle."""
+    """A move of a solved puzzle. The figures of a move that was not measured are None."""
 
     move: str
     facts: MoveFacts
-    win: float
-    interval: float
-    loss: float
+    win: float | None
+    interval: float | None
+    loss: float | None
     loss_interval: float | None
     is_equal: bool
     yours: bool
     played: bool
 
 
+class Standing(Struct, frozen=True, kw_only=True):
+    """What the solver of puzzles has reached."""
+
+    rating: int
+    interval: int  # half width of the 95 % interval
+    streak: int  # puzzles solved in a row
+    longest: int
+    days: int  # days in a row with puzzles
+    attempts: int
+
+
 class PuzzleMessage(Sent, frozen=True, kw_only=True, tag="puzzle"):
-    """A puzzle, or none."""
+    """A puzzle, or none if there is no `position`."""
 
     number: int
     total: int
-    moves: tuple[tuple[str, MoveFacts], ...] | None
+    standing: Standing
+    is_daily: bool = False
+    is_own: bool = False  # a mistake of the solver
+    tries: int = 0  # how often it was tried before
     position: StudyPosition | UnsetType = UNSET
 
 
 class SolvedMessage(Sent, frozen=True, kw_only=True, tag="solved"):
-    """The verdict on an answer."""
+    """The verdict on an answer. It comes a second time with the reasons, and then `is_whole`."""
 
+    number: int  # of the puzzle
     found: bool
     choices: tuple[PuzzleChoice, ...]
     why: Why | None
+    is_whole: bool
+    gain: int | None  # of the solver's rating; None if the puzzle does not count
+    rating: int | None  # of the puzzle
+    themes: tuple[str, ...]
+    days: int  # until the puzzle comes again
+    standing: Standing
 
 
 class LessonEntry(Sent, frozen=True, kw_only=True):
@@ -248,9 +275,10 @@ class OpeningsMessage(Struct, frozen=True, kw_only=True, tag="openings"):
 
 
 class PictureMessage(Sent, frozen=True, kw_only=True, tag="picture"):
-    """A picture as a data URL."""
+    """A picture or a page, in Base64."""
 
-    kind: Literal["svg", "png"]
+    at: int | UnsetType = UNSET
+    kind: Literal["svg", "png", "gif", "html"]
     data: str
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.search.threads import Stop
-from masons.engine.errors import MasonsError
 from masons.engine.game.record import FORMAT, format_record
 from masons.engine.game.table import Table
 from masons.engine.storage.line_file import json_object
@@ -20,6 +19,7 @@ from masons.gui import messages as said
 from masons.gui.background import Tasks, declined_as, error_message, teller
 from masons.gui.card_reference import card_sheet
 from masons.gui.lesson_session import LessonSession, lesson_list
+from masons.gui.pictures.animation import animated_gif, pictured
 from masons.gui.pictures.position_drawing import draw_position
 from masons.gui.position_messages import page_event, study_position
 from masons.gui.practice_session import LatePuzzle, PracticeSession, mistake_puzzles
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
 
 _PNG_WIDTH: Final = 1600
+_GIF_WIDTH: Final = 720
+_GIF_MS: Final = 900  # for which each picture is shown
 _MOST_KEPT: Final = 1 << 20  # the most characters of a text that a page is told to keep
 _WATCH_SECONDS: Final = 1.0
 _TAIL: Final = 1 << 20  # the bytes read at the end of a watched file
@@ -70,6 +72,7 @@ class StudySession:
         self._line: StudyLine | None = None
         self._at = 0
         self._stop = Stop()
+        self._graph_stop = Stop()
         self.tasks = Tasks()
 
     @property
@@ -118,6 +121,8 @@ class StudySession:
     def _clear(self) -> None:
         """Close everything that is studied. A watched file stays watched."""
         self.stop()
+        self._graph_stop.set()
+        self._graph_stop = Stop()
         self._line = self._practice = self._review = self._lesson = None
 
     def put_away(self) -> None:
@@ -167,6 +172,7 @@ class StudySession:
                     "type": "study",
                     "names": line.names,
                     "games": line.games,
+                    "is_over": line.is_over,
                     "branch": line.branch_at,
                     "line": line.moves,
                     "source": source,
@@ -181,29 +187,54 @@ class StudySession:
         self._send(study_position(self._table, step.position, names, step=self._at, played=played))
 
     def hear_picture(self, message: said.AskPicture) -> None:
-        """Send the position as a picture, for which a PNG needs the extra `png`."""
-        line = self._open_line
-        drawing = draw_position(self._board, line.steps[self._at].position, names=line.names)
-        if message.kind == "svg":
-            data, name = drawing.svg.encode(), "image/svg+xml"
+        """Send a picture of the position or of the game, or the page of the reviewed game.
+
+        A picture in pixels needs the extra `png`.
+        """
+        line, at, kind = self._open_line, self._at, message.kind
+        if kind == "html":
+            review = self._review_of_line()
+            work = partial(searches.review_html, review, self._coached, self._review_lock)
+            self._search(lambda _, stop, tell: _file(kind, work(stop, tell)))
+        elif kind == "gif":
+            positions = pictured([step.position for step in line.steps], at, message.turns)
+            self._search(lambda _, stop, tell: _file(kind, self._animated(positions, stop, tell)))
         else:
+            drawing = draw_position(self._board, line.steps[at].position, names=line.names)
             with declined_as("png"):
-                data, name = drawing.png(_PNG_WIDTH), "image/png"
-        text = base64.b64encode(data).decode()
-        data_url = f"data:{name};base64,{text}"
-        self._send({"type": "picture", "kind": message.kind, "data": data_url})
+                data = drawing.svg.encode() if kind == "svg" else drawing.png(_PNG_WIDTH)
+            self._send(_file(kind, data) or {})
+
+    def _animated(
+        self, positions: Sequence[Position], stop: Stop, tell: searches.Tell
+    ) -> bytes | None:
+        """Return an animated picture of some positions, or None if it was stopped."""
+        names = self._open_line.names
+
+        def pictures() -> Iterator[bytes]:
+            for done, position in enumerate(positions):
+                tell({"type": "info", "done": done, "total": len(positions)})
+                yield draw_position(self._board, position, names=names).png(_GIF_WIDTH)
+                if stop.is_set:
+                    return
+
+        with declined_as("png"):
+            return None if stop.is_set else animated_gif(pictures(), _GIF_MS)
 
     # --- searches
 
+    def _review_of_line(self) -> Work:
+        """Return the review of the record in the study, which may have been begun."""
+        if self._review is None:
+            if self._open_line.record is None:
+                raise Refused("state", "a position cannot be reviewed: open a record")
+            self._review = searches.review_work(self._open_line.record, self._board)
+        return self._review
+
     def hear_review(self, _message: said.StartReview) -> None:
         """Review the record in the study."""
-        line = self._open_line
         self.stop()
-        if self._review is None:
-            if line.record is None:
-                raise Refused("state", "a position cannot be reviewed: open a record")
-            self._review = searches.review_work(line.record, self._board)
-        review = self._review
+        review = self._review_of_line()
         self._search(
             lambda _, stop, tell: searches.review_game(
                 review, self._coached, self._review_lock, stop, tell
@@ -211,13 +242,12 @@ class StudySession:
         )
 
     def hear_evaluate(self, _message: said.Evaluate) -> None:
-        """Send the win probabilities at each step."""
-        line = self._open_line
-        self._search(
-            lambda table, stop, tell: searches.win_probabilities(
-                partial(_view_or_none, line, table), table, len(line.steps), stop, tell
-            )
-        )
+        """Send the graph of the finished game in the study, which a search does not disturb."""
+        if not self._open_line.is_over:  # it would tell of hands that a player may not know yet
+            raise Refused("state", "only a finished game has a graph")
+        review, stop = self._review_of_line(), self._graph_stop
+        work = partial(searches.draw_graph, review, self._review_lock, stop)
+        self.tasks.run(partial(work, teller(stop, self._send)), lambda _: None, self._fail)
 
     def hear_go(self, _message: said.StartSearch) -> None:
         """Rank the moves until the search is stopped."""
@@ -288,26 +318,36 @@ class StudySession:
             self.stop()
             self._ask(self._practice)
         elif not message.mistakes:
-            self.practice(None, daily=message.daily)
+            self.practice(None, daily=message.daily, theme=message.theme)
         elif self._review is None or self._review.done < self._review.total:
             raise Refused("state", "the game must be reviewed first")
         else:
             self.practice(mistake_puzzles(self._review))
 
-    def practice(self, puzzles: Sequence[LatePuzzle] | None, *, daily: bool = False) -> None:
+    def practice(
+        self, puzzles: Sequence[LatePuzzle] | None, *, daily: bool = False, theme: str = ""
+    ) -> None:
         """Show the first of the given puzzles, or of the bundled puzzles if `puzzles` is None.
 
         Raises MasonsError or OSError.
         """
         self.stop()
-        self._practice, self._lesson = PracticeSession(self._board, puzzles, daily=daily), None
-        self._ask(self._practice)
+        practice = PracticeSession(self._board, puzzles, daily=daily, theme=theme)
+        self._practice, self._lesson = practice, None
+        self._ask(practice)
 
     def hear_answer(self, message: said.AnswerPuzzle) -> None:
-        """Send the verdict on an answer."""
-        if self._practice is None:
+        """Send the verdict on an answer, and then the reasons."""
+        if (practice := self._practice) is None:
             raise Refused("state", "there is no puzzle to answer")
-        self._send(self._practice.answer(message.move))
+        answer, explained = practice.answer(message.move)
+        self._send(answer)
+
+        def done(whole: dict[str, Any]) -> None:
+            if practice is self._practice:
+                self._send(whole)
+
+        self.tasks.run(explained, done, self._fail)
 
     def _ask(self, practice: PracticeSession) -> None:
         """Show the next puzzle unless the page has left these puzzles meanwhile."""
@@ -335,12 +375,11 @@ class StudySession:
         self._lesson.hear(message)
 
 
-def _view_or_none(line: StudyLine, table: Table, step: int) -> Observation | None:
-    """Return the view at a step, or None if no decision is due or the hand is hidden."""
-    try:
-        return line.view(step, table)
-    except MasonsError:
+def _file(kind: str, data: bytes | None) -> dict[str, Any] | None:
+    """Return the message that sends a file, if there is one."""
+    if data is None:
         return None
+    return {"type": "picture", "kind": kind, "data": base64.b64encode(data).decode()}
 
 
 class WatchedFile:

@@ -378,6 +378,7 @@ def test_the_arguments_of_each_callable_are_right(name: str) -> None:
         ("masons.Session.searched", "top"),
         ("masons.Session.analysis", "top"),
         ("masons.Player.choose", "limits"),
+        ("masons.Player.choose", "moves"),
         ("masons.belief", "view"),
         ("masons.check_record", "record"),
         ("masons.draw_position", "names"),

@@ -471,12 +471,14 @@ def review_files(_: Path) -> Reader:
 def practice_progress(_: Path) -> Reader:
     progress = PracticeProgress()
     for number in range(6):
-        progress.answered(f"ruler-{number}", date(2026, 1, 1 + number), is_solved=number % 3 > 0)
+        day = date(2026, 1, 1 + number)
+        progress.answered(f"ruler-{number}", day, is_solved=number % 3 > 0, rating=1400 + number)
 
     def read(text: str, _: int) -> None:
         again = progress_from(text)
         assert progress_from(again.format()) == again
         again.answered("ruler-1", date(2026, 2, 1), is_solved=True)
+        again.answered("ruler-9", date(2026, 2, 1), is_solved=True, rating=1500)
 
     return Reader([json.dumps(json.loads(progress.format()))], read, share=0.1)
 

@@ -207,7 +207,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         play([page], random.Random(5), until=8)
         before = wait_still(page)
         studying = open_page(f"{first.address}#study={POSITION}")
-        studying.wait_for_selector(".steps li")
+        studying.wait_for_selector("#study:not([hidden])")
         first.kill()
         wait_for(page, "document.getElementById('state').textContent.includes('lost')")
         assert page.evaluate(STATE)["lines"] == []
@@ -328,38 +328,28 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
 def test_a_review_and_an_analysis_have_signs_of_their_own(
     look: dict[str, Any], tmp_path: Path, open_page: Callable[..., Any]
 ) -> None:
-    """The numbers on the board are those of the list; the graph tells its values and goes there."""
+    """The numbers on the board are those of the list. What the panel shows is of one of both."""
     file = tmp_path / "short.jsonl"
     file.write_text(cut(RECORD, 12))
     with gui(tmp_path, str(file)) as running:
         page = open_page(running.address, **look)
-        page.wait_for_selector(".steps li")
+        page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
+        assert page.locator(".graph svg").count() == 0  # the game is not over
         signs = "#marks .head + text"
         page.get_by_role("button", name="Review", exact=True).click()
         page.wait_for_selector(".report table", timeout=200_000)
         assert page.locator(signs).first.text_content() in ("★", "✓", "≈", "?!", "?", "??")
-        assert page.is_visible("#legend .judged")
-        assert not page.is_visible("#legend .ranks")
+        assert page.is_visible("#study .judged")
+        assert not page.is_visible("#study > .ranked")
         page.get_by_role("button", name="Analyze", exact=True).click()
-        page.wait_for_selector("#study > .ranked .num:has-text('±')", timeout=60_000)
+        page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
         assert page.inner_text("#study > .ranked").count("±") > 1
-        assert "games played to the end" in page.inner_text("#study > .evidence")
+        assert "games played to the end" in page.inner_text("#study > .ranked + .evidence")
         assert "1" in page.locator(signs).all_text_contents()
         assert set(page.locator(signs).all_text_contents()) <= set("12345678")
-        assert page.is_visible("#legend .ranks")
-        assert not page.is_visible("#legend .judged")
-        page.get_by_role("button", name="Stop", exact=True).click()
-        page.click("#graph-tab")
-        graph = page.locator(".graph svg")
-        graph.scroll_into_view_if_needed()
-        box = graph.bounding_box()
-        assert page.inner_text(".graph p").startswith("Step 0 (shown):")
-        graph.hover(position={"x": box["width"] - 2, "y": 20})
-        last = page.locator(".steps li").count() - 1
-        assert page.inner_text(".graph p").startswith(f"Step {last}:")
-        assert page.inner_text(".graph p").count("%") == 2
-        graph.click(position={"x": box["width"] - 2, "y": 20})
-        wait_for(page, f"document.querySelector('.stepper input').value === '{last}'")
+        assert not page.is_visible("#study .judged")
+        page.get_by_role("button", name="Stop engine", exact=True).click()
+        assert page.get_by_role("button", name="Analyze", exact=True).is_visible()
 
 
 def test_a_position_is_set_up_by_hand(tab: Any) -> None:
@@ -397,7 +387,6 @@ def test_a_position_is_set_up_by_hand(tab: Any) -> None:
     tab.get_by_role("button", name="Done").click()
     tab.wait_for_selector("#study:not([hidden])")
     assert "Choose the houses" in tab.inner_text("#task")
-    tab.get_by_role("button", name="Analyze", exact=True).click()
     tab.wait_for_selector("#marks .tail")
     assert tab.locator("#marks .tail").count() == 4  # two moves, each of two houses
     assert tab.locator("#marks g:last-child text").all_text_contents() == ["1", "1"]

@@ -52,6 +52,14 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
             assert tab.locator("#marks g").count()
             press(tab, "Back to the game")
             assert not tab.locator("#marks g").count()
+            again = tab.get_by_role("button", name="Try again")
+            if again.count() and tab.evaluate("document.getElementById('do-undo').disabled"):
+                press(tab, "Try again")  # on a copy, which shows what the seat saw
+                tab.wait_for_selector(".retry h2")
+                assert tab.locator("#seats b").all_inner_texts() == ["You", "The other player"]
+                assert tab.locator(".graph svg").count() == 0
+                press(tab, "Leave")
+                tab.wait_for_selector("#coach:not([hidden])")
             is_shown = True
     assert is_shown
     said = tab.inner_text("body")
@@ -93,7 +101,7 @@ LOOK_BACK = """async () => {
   place.hidden = false;
   const { showAfter } = MODULES["after.js"];
   showAfter(message, position, true, () => {}, (step) => steps.push(step));
-  for (const one of place.querySelectorAll("svg, .link")) {
+  for (const one of place.querySelectorAll("svg, .link, button.main")) {
     one.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   }
   return steps;
@@ -101,8 +109,8 @@ LOOK_BACK = """async () => {
 
 
 def test_a_mistake_of_the_look_back_leads_to_its_step(tab: Any) -> None:
-    """Its picture and its link do; luck is no decision."""
-    assert tab.evaluate(LOOK_BACK) == [2, 2]
+    """Its picture and its link do, and the exercise; luck is no decision."""
+    assert tab.evaluate(LOOK_BACK) == [2, 2, 2]
 
 
 @pytest.mark.usefixtures("look")
@@ -115,7 +123,7 @@ def test_a_profile_is_opened_exported_and_deleted(tab: Any, data_folder: Path) -
     tab.wait_for_selector("#reviewing button")
     tab.get_by_role("button", name="more game").press("Enter")
     wait_for(tab, "!document.querySelector('#reviewing button')", REVIEW_SECONDS)
-    assert tab.locator("dialog tbody tr").count()
+    assert tab.locator("#profile tbody tr").count()
     assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     with tab.expect_download() as download:
         press(tab, "Export finished games")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.gui.screens import SIZES, look
 from tests.support.browser import Gui, check_access
-from tests.support.scenes import POINTS, open_game, save_games
+from tests.support.scenes import POINTS, open_game, open_puzzle, save_games, solve
 
 pytestmark = pytest.mark.slow
 
@@ -52,6 +52,28 @@ def test_what_a_turn_needs_is_in_the_window(
             assert page.evaluate(FITS), (name, language)
         if language == "en":
             check_access(page, f"{size} {theme}")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_puzzle_opens_at_its_question_and_ends_at_its_verdict(
+    size: str, running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Also if the one before was left scrolled down. The next puzzle is in reach."""
+    page = open_page(running.address, **look(size))
+    open_puzzle(page, running.address)
+    for _ in range(2):
+        assert page.evaluate(HIDDEN) == []
+        assert page.evaluate(FITS)
+        solve(page)
+        page.wait_for_selector("#steps button.main")
+        page.wait_for_timeout(300)
+        assert page.locator("#task .bad, #task .good").first.is_visible()
+        hidden = page.evaluate(HIDDEN.replace("#scroller", "#steps button.main, #scroller"))
+        assert [each for each in hidden if not each.startswith("guild")] == []
+        page.evaluate("window.scrollTo(0, 9999); document.getElementById('now').scrollTop = 9999")
+        page.click("#steps button.main")
+        page.wait_for_selector("#steps:not(:has(.main))")
+        page.wait_for_timeout(300)
 
 
 @pytest.mark.parametrize("size", ["320x568", "740x360"])

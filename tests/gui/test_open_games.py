@@ -10,6 +10,7 @@ import re
 import sys
 from collections import Counter
 from copy import deepcopy
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from masons.gui import hosted_game, open_games
 from masons.gui.guard import Guard, Pass
 from masons.gui.open_games import OpenGames
 from masons.gui.opening_messages import is_even, openings_message
+from masons.gui.practice_session import daily_puzzle
 from masons.match.playing.journal import read_journal
 from masons.match.playing.kept_games import resumed
 from masons.words.events import END_WORDS
@@ -592,7 +594,15 @@ async def test_the_board_of_the_daily_puzzle_is_that_of_the_first_puzzle(page: P
     page.say("practice", begin=True, daily=True)
     puzzle = await page.hears("puzzle")
     assert preview["walls"] == puzzle["position"]["walls"]
-    assert all(move.startswith("wall:") for move, _ in puzzle["moves"])
+    assert puzzle["is_daily"]
+    assert puzzle["position"]["phase"] == "wall"
+
+
+def test_the_daily_puzzle_is_the_same_for_all_and_another_the_next_day() -> None:
+    days = [date(2026, 11, 28) + timedelta(days=number) for number in range(8)]
+    ids = [daily_puzzle(BOARD, day).id for day in days]
+    assert ids == [daily_puzzle(BOARD, day).id for day in days]
+    assert len(set(ids)) == len(ids)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,12 +15,14 @@ import pytest
 from msgspec import structs
 from msgspec.json import encode as json_bytes
 
+from masons.ai.practice.progress import keep_answer
+from masons.ai.practice.puzzles import bundled
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
-from masons.gui import live_searches
+from masons.gui import live_searches, practice_session
 from masons.gui.after_game import look_back
 from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, KeptStroke
-from masons.gui.practice_session import mistake_puzzles
+from masons.gui.practice_session import mistake_puzzles, puzzle_profile
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
 from masons.match.playing.kept_games import people_in
 from tests.support.gui_pages import BOARD, ENGINE, GAME, PERSON, Page, cut, new_games
@@ -166,6 +169,41 @@ def test_the_rating_is_that_of_the_last_games_and_the_level_follows_it() -> None
     assert (profile["games"], profile["rated"], profile["seats"]) == (5, 3, 2)
 
 
+def test_the_profile_has_results_luck_and_the_thirds_of_games() -> None:
+    """A shared victory counts in part, and a game that was broken off is no result."""
+    won, shared = structs.replace(review(1, 1.0), margins=(5.0, -5.0)), review(2, 1.0)
+    broken = structs.replace(review(3, 1.0), has_end=False, luck=(90.0, -90.0))
+    names = ("You", "Engine 1 (level 3)", "Engine 2 (level 6)")
+    three = structs.replace(review(4, 1.0, seats=3), names=names, margins=(-4.0, 6.0, -2.0))
+    level = structs.replace(won, names=("You", "Engine (level 4)"), luck=(3.0, -3.0))
+    profile = profile_message([won, shared, broken, three, level], "You", 0)
+    assert profile["results"] == [
+        {"seats": 2, "level": None, "games": 2, "won": 1.5},
+        {"seats": 2, "level": 4, "games": 1, "won": 1.0},
+        {"seats": 3, "level": 6, "games": 1, "won": 0.0},
+    ]
+    assert profile["luck"][0] == 0.8
+    assert [(each["kind"], each["decisions"]) for each in profile["thirds"]] == [
+        ("early", 20), ("middle", 20), ("late", 20),
+    ]  # fmt: skip
+
+
+def test_the_profile_has_the_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "practice.json"
+    monkeypatch.setattr(practice_session, "progress_path", lambda: path)
+    assert puzzle_profile(BOARD) is None
+    walls = [each for each in bundled(BOARD) if each.themes == ("close",)][:2]
+    for puzzle, is_solved in zip(walls, (True, False), strict=True):
+        today = date.today()
+        keep_answer(path, puzzle.id, today, is_solved=is_solved, rating=puzzle.rating)
+    puzzles = puzzle_profile(BOARD)
+    assert puzzles is not None
+    assert puzzles["themes"] == [("close", 2, 50)]
+    assert (puzzles["due"], puzzles["standing"]["attempts"], len(puzzles["days"])) == (1, 2, 1)
+    path.write_text("{")
+    assert puzzle_profile(BOARD) is None
+
+
 async def test_the_level_offered_follows_the_rating_one_level_at_a_time(
     folder: Path, page: Page
 ) -> None:
@@ -180,7 +218,8 @@ async def test_the_level_offered_follows_the_rating_one_level_at_a_time(
         offered.append(again.last("games")["level"])
     assert offered == [1, 2, 3, 7, 2]
     again.say("profile")
-    assert offered[-1] == (await again.hears("profile"))["level"]
+    profile = await again.hears("profile")
+    assert offered[-1] == profile["level"] == profile["offered"]
 
 
 def test_a_rating_takes_three_games_and_a_narrow_interval() -> None:

@@ -25,6 +25,7 @@ from masons.words.events import END_WORDS
 from tests.support.browser import PHONE, WIDE, begin, check_access, gui, wait_for
 from tests.support.gui_pages import GAME, cut
 from tests.support.paths import PACKAGE
+from tests.support.scenes import solve
 
 STATIC = PACKAGE / "gui" / "static"
 SCRIPTS = {
@@ -328,14 +329,23 @@ def analyzed(reader: Reader) -> None:
     reader.press_at(".steps button")
     reader.check("#study .why p")
     reader.press("start.analyze")
-    reader.check("#study > .ranked .num:has-text('±')")
-    reader.check("#study .evidence ~ .why p")
-    reader.press("study.stop")
+    reader.check("#study > .ranked small:has-text('±')")
+    reader.press("study.stopEngine")
     reader.press_at("#study .ranked button.small", 0)
     reader.press_at("#study .ranked button.small", 1)
-    reader.check("#study .evidence ~ .why h2 ~ p")
+    reader.check("#study > .why:last-child h2 ~ p")
     reader.press("study.hold")
     reader.check("#study .why .chip")
+    reader.press("share.button")
+    reader.check("dialog.sharing")
+    page.keyboard.press("Escape")
+    if page.locator(".report .buttons .main").count():
+        reader.press_at("#review-tab")
+        reader.press("retry.these")
+        reader.check(".retry h2")
+        reader.press("lesson.show")
+        reader.check(".retry p")
+        reader.press("retry.leave")
     reader.press("page.close")
 
 
@@ -344,8 +354,10 @@ def practiced(reader: Reader) -> None:
     reader.page.evaluate("document.getElementById('do-home').click()")
     reader.page.wait_for_selector(".offers")
     reader.press_at("#do-puzzles")
-    reader.check("#choices .answer")
-    reader.press_at("#choices .answer")
+    reader.check("#task .standing")
+    solve(reader.page)
+    reader.check("#steps .themes")
+    reader.press_at("#choices summary")
     reader.check("#choices ol.ranked")
     reader.press("puzzle.leave")
 
@@ -358,10 +370,11 @@ def explored(reader: Reader) -> None:
     reader.press("lesson.home")
     reader.page.wait_for_selector(".offers")
     reader.press_at("#do-profile")
-    reader.check("dialog.profile .evidence")
-    reader.press("page.close")
+    reader.check("#profile .evidence")
+    reader.press("lesson.home")
+    reader.page.wait_for_selector(".offers")
     reader.press("start.watch")
-    reader.check(".steps li:nth-child(3)")
+    reader.check(".steps .turn .part")
     reader.press("page.close")
     reader.page.wait_for_selector(".offers")
     reader.press("start.setUp")

@@ -258,6 +258,7 @@ def test_other_settings_are_refused(two_games: str, path: Path) -> None:
         ([*arguments, "--sims", "7"], "sims None, not 7"),
         ([*arguments, "--early-roll"], "without --early-roll"),
         ([*arguments, "--players", "3"], "2 players, not 3"),
+        ([*arguments, "--time", "1s"], "movetime None, not 1.0: --time"),
         (["greedy=busy", *arguments[1:]], "other players, commands or board"),
     ):
         code, out, err = called("match", *other, "--resume")
@@ -271,6 +272,32 @@ def test_other_settings_are_refused(two_games: str, path: Path) -> None:
 
 
 # --- engines in processes
+
+
+def test_the_log_has_the_dialogue_and_standard_error(tmp_path: Path) -> None:
+    """What is received, answered and written to standard error; older lines are kept."""
+    log = tmp_path / "dialogue.log"
+    log.write_text("old\n")
+    engine = tmp_path / "loud.py"
+    engine.write_text(
+        "import os, sys\n"
+        "print('\\x1b[31mloud', file=sys.stderr, flush=True)\n"
+        f"os.execv(sys.executable, [sys.executable, '-S', {str(EXAMPLES / 'plain_random.py')!r}])\n"
+    )
+    arguments = ("match", f"loud={sys.executable} {engine}", "random", "--games", "2")
+    told(*arguments, "--seed", "6", "--time", "5s", "--log", str(log))
+    old, *lines = log.read_text().splitlines()
+    assert old == "old"
+    parts = [re.fullmatch(r"\d\d:\d\d:\d\d\.\d{3} loud ([<>!]) (.*)", line) for line in lines]
+    assert all(parts), lines
+    said = Counter((part[1], part[2].partition(" ")[0]) for part in parts if part)
+    assert said[">", "go"] == said["<", "bestmove"] > 20
+    assert said[">", "newgame"] == said[">", "gameover"] == 2
+    assert sum(number for (mark, _), number in said.items() if mark == "!")
+    assert "\x1b" not in log.read_text()
+    code, _, err = called(*arguments, "--log", str(log), "--concurrency", "2")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--log" in err
 
 
 @pytest.mark.slow

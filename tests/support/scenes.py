@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -75,8 +76,34 @@ def _analysis(page: Any, address: str) -> None:
     position = (EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip()
     _go(page, f"{address}#study={quote(position)}")
     page.wait_for_selector("#study:not([hidden])")
-    page.locator("#study button.main").first.click()
-    page.wait_for_selector("#study > .ranked .num, #study .ranked .num", timeout=60_000)
+    page.wait_for_selector("#study > .ranked small", timeout=1000 * _MOST_SECONDS)
+
+
+def open_study(page: Any, address: str, name: str, step: int = 0) -> None:
+    """Analyze one of the finished games of `save_games`, from a step on."""
+    _go(page, address)
+    source = json.dumps({"file": f"{name}.jsonl", "game": 1})
+    place = json.dumps({"at": step, "branch": None, "moves": []})
+    page.wait_for_timeout(1000)  # until the page has kept what it shows
+    page.evaluate(
+        "(kept) => kept.forEach(([name, value]) => sessionStorage.setItem(name, value))",
+        [["masons-study", source], ["masons-step", place]],
+    )
+    _go(page, address)
+    page.wait_for_selector("#study:not([hidden])")
+    page.wait_for_selector("#graph polyline")
+    page.wait_for_timeout(1500)  # for the graph
+
+
+def _study(name: str, step: int, *, is_reviewed: bool = False) -> Callable[[Any, str], None]:
+    def show(page: Any, address: str) -> None:
+        open_study(page, address, name, step)
+        if is_reviewed:
+            page.get_by_role("button", name="Review", exact=True).click()
+            page.wait_for_selector(".report table", timeout=1000 * 2 * _MOST_SECONDS)
+            page.click("#log-tab")
+
+    return show
 
 
 def _lesson(page: Any, address: str) -> None:
@@ -89,6 +116,34 @@ def _openings(page: Any, address: str) -> None:
     page.wait_for_selector("#openings .ranked tbody tr")
 
 
+def open_puzzle(page: Any, address: str) -> None:
+    """Show the first puzzle."""
+    _start(page, address)
+    page.locator("#do-puzzles").click()
+    page.wait_for_selector("#task .standing")
+    page.wait_for_timeout(300)
+
+
+def _solved(page: Any, address: str) -> None:
+    open_puzzle(page, address)
+    solve(page)
+    page.wait_for_selector("#choices details", timeout=1000 * _MOST_SECONDS)
+    page.wait_for_timeout(3000)
+
+
+def solve(page: Any) -> None:
+    """Make some move in a puzzle: the first one that the page offers."""
+    cards = page.locator("#hand .guild:enabled")
+    if cards.count():
+        cards.first.click()
+    elif page.locator("#choices .option").count():
+        page.locator("#choices .option").first.click()
+    else:
+        page.locator("#board .line.live").first.dispatch_event("click")
+    if page.locator("#choices button.main").count():
+        page.locator("#choices button.main").first.click()
+
+
 def _game(name: str) -> Callable[[Any, str], None]:
     return lambda page, address: open_game(page, address, name)
 
@@ -96,5 +151,7 @@ def _game(name: str) -> Callable[[Any, str], None]:
 SCENES: Final[dict[str, Callable[[Any, str], None]]] = {
     "start": _start, "wall": _game("wall"), "towers": _game("towers"), "houses": _game("houses"),
     "score": _game("score"), "four": _game("four"), "hint": _hint, "analysis": _analysis,
-    "lesson": _lesson, "openings": _openings,
+    "study": _study("over-1", 40), "review": _study("over-1", 37, is_reviewed=True),
+    "study-4": _study("over-3", 60),
+    "lesson": _lesson, "openings": _openings, "puzzle": open_puzzle, "solved": _solved,
 }  # fmt: skip

@@ -33,6 +33,7 @@ from masons.ai.explain.closed_cities import (
 from masons.ai.explain.expected_line import ExpectedLine, expected_line
 from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
+from masons.ai.rollout.plan import middle_move
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis
 from masons.engine.board.components import CARD_NAMES, CARDS, FIRST_LAND
@@ -148,6 +149,11 @@ class Difference:
         return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
 
     @property
+    def has_reason(self) -> bool:
+        """True if a reason for the first move exceeds its interval."""
+        return any(reason.points > 0 for reason in self.told)
+
+    @property
     def is_told_apart(self) -> bool:
         """True if the difference of margins exceeds its interval."""
         return abs(self.points) > self.points_interval
@@ -210,7 +216,7 @@ class Difference:
     def words(self, names: Sequence[str]) -> list[str]:
         """Return one sentence for each reason that exceeds its interval, or say there is none."""
         sentences = [_sentence(self, reason, names) for reason in self.told]
-        if sentences and self.told[0].points < 0:
+        if sentences and not self.has_reason:
             return ["No single reason: no part of the score is clearly better.", *sentences]
         if sentences:
             return sentences
@@ -378,6 +384,7 @@ class Explanation:
     line: ExpectedLine
     differences: tuple[Difference, ...]
     played: Move | None = None  # the move that was played, if known from a record
+    middle: Move | None = None  # a move from the middle of the search's order, if compared
 
     def why(self, names: Sequence[str]) -> list[str]:
         """Return the reasons in sentences; `names` are the names of all seats."""
@@ -398,8 +405,10 @@ def explained(
 ) -> Explanation | None:
     """Return the explanation of an analysis, or None if there were no games after the best move.
 
-    The best move is compared with the second-best move and with `played`. If a `pair` of moves is
-    given, only these two moves are compared, and the move that wins more often comes first.
+    The best move is compared with the second-best move and with `played`. If none of these
+    differences has a reason for the best move, it is also compared with a move from the middle of
+    the search's order, if that gives one. If a `pair` of moves is given, only these two moves are
+    compared, and the move that wins more often comes first.
     """
     noted = None if rollout is None else rollout.noted
     best = analysis.best
@@ -414,9 +423,26 @@ def explained(
         pairs = [pair if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
     kept = list((Counter(noted.hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
     cities = NotedCities(noted)
-    differences = (difference(rollout, *moves, cities) for moves in pairs)
+    splits = [difference(rollout, *moves, cities) for moves in pairs]
+    middle = None
+    if pair is None and not any(split and split.has_reason for split in splits):
+        middle = _middle(rollout, [best, *(other for _, other in pairs)])
+        split = middle and difference(rollout, best, middle, cities)
+        if split and split.has_reason:
+            splits.append(split)
+        else:
+            middle = None
     return Explanation(
         expected_line(cities, noted.moves.index(best), tuple(kept)),
-        tuple(split for split in differences if split is not None),
+        tuple(split for split in splits if split is not None),
         played if pair is None else None,
+        middle,
     )
+
+
+def _middle(rollout: Rollout, compared: Sequence[Move]) -> Move | None:
+    """Return the move in the middle of the search's order, if it has games and is a further one."""
+    if not rollout.searched.moves or rollout.noted is None:
+        return None
+    middle = middle_move(rollout.searched)
+    return middle if middle in rollout.noted.moves and middle not in compared else None

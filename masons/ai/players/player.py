@@ -93,10 +93,11 @@ def choice_given(
     known = listed if isinstance(listed, Swaps) else frozenset(listed)
     # `Swaps` can stand for millions of moves. The last of them swaps the whole hand, so the others
     # need no check.
-    chosen = (
-        moves if isinstance(moves, Swaps) else [move_given(move, table.board) for move in moves]
-    )
-    for move in chosen[-1:] if isinstance(chosen, Swaps) else chosen:
+    is_swaps = isinstance(moves, Swaps)
+    chosen: list[Move] = []
+    for given in moves[-1:] if is_swaps else moves:  # the first illegal one of a huge range ends it
+        move = move_given(given, table.board)
         if not table.is_legal(view.state, move, known):
             raise MoveError(table.refusal(view.state, move))
-    return view, chosen
+        chosen.append(move)
+    return view, moves if is_swaps else chosen

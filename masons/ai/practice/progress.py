@@ -1,30 +1,34 @@
-"""Spaced repetition: a solved puzzle returns after a longer interval, a missed puzzle soon.
+"""What a user has solved: repetitions at growing intervals, a rating, and runs of successes.
 
 The puzzles are in Leitner boxes: a solved puzzle moves up one box, and a missed puzzle returns to
-the first box. The boxes are stored in a file.
+the first box. The first attempt at a puzzle with a rating changes the user's rating. The user's own
+mistakes are stored with the boxes, so that they come again like the other puzzles.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from platformdirs import user_data_path
 
-from masons.engine.checks import check_whole
+from masons.ai.practice.glicko import Rating
+from masons.engine.checks import check_whole, real
 from masons.engine.errors import READ_ERRORS, MasonsError
 from masons.engine.files import read_if_there
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-practice-progress"
+VERSION: Final = 2
 # Number of days until the puzzles of each box are repeated.
 DAYS: Final = (0, 1, 3, 7, 21, 60)
 _MOST: Final = 10**9
+_MOST_RATING: Final = 10_000.0
 _KEYS: Final = {"box", "due", "attempts", "found"}
 
 
@@ -39,29 +43,82 @@ class Card:
 
 
 @dataclass
+class Day:
+    """The puzzles of a day, and the rating at its end."""
+
+    day: str
+    rating: float
+    attempts: int = 0
+    solved: int = 0
+
+
+@dataclass
 class PracticeProgress:
-    """The cards of all puzzles, by puzzle id."""
+    """The cards of all puzzles, by puzzle id, and the user's results."""
 
     cards: dict[str, Card] = field(default_factory=dict)
+    rating: Rating = field(default_factory=Rating)
+    streak: int = 0  # puzzles solved in a row
+    longest: int = 0  # the longest streak
+    days: list[Day] = field(default_factory=list)
+    own: dict[str, dict[str, Any]] = field(default_factory=dict)  # mistakes, as `Puzzle.to_data`
 
-    def answered(self, puzzle: str, today: date, *, is_solved: bool) -> Card:
-        """Record an answer; return the updated card."""
+    def answered(
+        self, puzzle: str, today: date, *, is_solved: bool, rating: int | None = None,
+        own: Mapping[str, Any] | None = None,
+    ) -> Card:  # fmt: skip
+        """Record an answer; return the updated card.
+
+        `rating` is the rating of the puzzle, if it has one. `own` is the puzzle's data if it is a
+        mistake of the user.
+        """
         card = self.cards.setdefault(puzzle, Card())
+        if rating is not None and not card.attempts:
+            self.rating = self.rating.tried(rating, is_solved=is_solved)
+        if own is not None:
+            self.own[puzzle] = dict(own)
         card.attempts += 1
         card.solved += is_solved
         card.box = min(card.box + 1, len(DAYS) - 1) if is_solved else 0
         card.due = (today + timedelta(days=DAYS[card.box])).isoformat()
+        self.streak = self.streak + 1 if is_solved else 0
+        self.longest = max(self.longest, self.streak)
+        if not self.days or self.days[-1].day != today.isoformat():
+            self.days.append(Day(today.isoformat(), 0.0))
+        day = self.days[-1]
+        day.rating = round(self.rating.rating, 1)
+        day.attempts += 1
+        day.solved += is_solved
         return card
 
-    def order(self, puzzles: Iterable[str], today: date) -> list[str]:
+    def days_in_a_row(self, today: date) -> int:
+        """Return the number of days in a row with puzzles, up to today or yesterday."""
+        practiced = {day.day for day in self.days}
+        last = today if today.isoformat() in practiced else today - timedelta(days=1)
+        count = 0
+        while (last - timedelta(days=count)).isoformat() in practiced:
+            count += 1
+        return count
+
+    def due(self, puzzles: Iterable[str], today: date) -> list[str]:
+        """Return the puzzles that are due, by box and then by date, lowest and earliest first."""
+        ids, cards = dict.fromkeys(puzzles), self.cards
+        due = [puzzle for puzzle in ids if puzzle in cards and cards[puzzle].due <= str(today)]
+        return sorted(due, key=lambda puzzle: (cards[puzzle].box, cards[puzzle].due))
+
+    def order(self, puzzles: Mapping[str, int | None], today: date) -> list[str]:
         """Return the puzzles that are due, followed by new puzzles.
 
-        Puzzles that are due are ordered by box and then by date, lowest and earliest first.
+        `puzzles` has the rating of each puzzle. The new puzzles nearest to the user's rating come
+        first; without ratings, the order stays.
         """
-        ids, cards = list(dict.fromkeys(puzzles)), self.cards
-        due = [puzzle for puzzle in ids if puzzle in cards and cards[puzzle].due <= str(today)]
-        due.sort(key=lambda puzzle: (cards[puzzle].box, cards[puzzle].due))
-        return [*due, *(puzzle for puzzle in ids if puzzle not in cards)]
+
+        def distance(puzzle: str) -> float:
+            rating = puzzles[puzzle]
+            return 0.0 if rating is None else abs(rating - self.rating.rating)
+
+        new = (puzzle for puzzle in puzzles if puzzle not in self.cards)
+        return [*self.due(puzzles, today), *sorted(new, key=distance)]
 
     def format(self) -> str:
         """Return the progress as the text of a file."""
@@ -71,29 +128,76 @@ class PracticeProgress:
             }
             for puzzle, card in self.cards.items()
         }  # fmt: skip
-        return json.dumps({"format": FORMAT, "version": 1, "cards": cards}, indent=1) + "\n"
+        data = {
+            "format": FORMAT, "version": VERSION, "rating": astuple(self.rating),
+            "streak": self.streak, "longest": self.longest,
+            "days": [astuple(day) for day in self.days], "own": self.own, "cards": cards,
+        }  # fmt: skip
+        return json.dumps(data, indent=1) + "\n"
 
 
 def progress_from(text: str) -> PracticeProgress:
-    """Return the progress in a text that `format` has made. Raises MasonsError for other texts."""
+    """Return the progress in a text that `format` has made, now or in the first version.
+
+    Raises MasonsError for other texts.
+    """
     try:
         data = strict_json(text)
-        if data["format"] != FORMAT or type(data["version"]) is not int or data["version"] != 1:
+        if data["format"] != FORMAT or type(data["version"]) is not int:
             raise ValueError(data["format"])
         cards = {puzzle: _card(card) for puzzle, card in data["cards"].items()}
+        if data["version"] == 1:
+            return PracticeProgress(cards)
+        if data["version"] != VERSION:
+            raise ValueError(data["version"])
+        return PracticeProgress(
+            cards,
+            _rating(*data["rating"]),
+            check_whole("streak", data["streak"], 0, _MOST),
+            check_whole("longest", data["longest"], 0, _MOST),
+            [_day(*day) for day in data["days"]],
+            {puzzle: dict(own) for puzzle, own in data["own"].items()},
+        )
     except READ_ERRORS:
         raise MasonsError("it is not a file of practice progress") from None
-    return PracticeProgress(cards)
 
 
 def _card(data: dict[str, Any]) -> Card:
     """Return a card from its data in a file. Raises one of READ_ERRORS."""
-    due = data["due"]
-    if set(data) != _KEYS or date.fromisoformat(due).isoformat() != due:
+    if set(data) != _KEYS:
         raise ValueError(data)
     tries = check_whole("attempts", data["attempts"], 0, _MOST)
     solved = check_whole("found", data["found"], 0, tries)
-    return Card(check_whole("box", data["box"], 0, len(DAYS) - 1), due, tries, solved)
+    return Card(
+        check_whole("box", data["box"], 0, len(DAYS) - 1), _date(data["due"]), tries, solved
+    )
+
+
+def _day(day: str, rating: float, attempts: int, solved: int) -> Day:
+    tries = check_whole("attempts", attempts, 0, _MOST)
+    rating = _between(rating, -_MOST_RATING, _MOST_RATING)
+    return Day(_date(day), rating, tries, check_whole("solved", solved, 0, tries))
+
+
+def _rating(rating: float, deviation: float, volatility: float) -> Rating:
+    return Rating(
+        _between(rating, -_MOST_RATING, _MOST_RATING),
+        _between(deviation, 1, 350),
+        _between(volatility, 1e-3, 1),
+    )
+
+
+def _date(text: str) -> str:
+    if date.fromisoformat(text).isoformat() != text:
+        raise ValueError(text)
+    return text
+
+
+def _between(number: object, least: float, most: float) -> float:
+    value = real(number)
+    if value is None or not least <= value <= most:
+        raise ValueError(number)
+    return value
 
 
 _MOST_BYTES: Final = 1 << 24
@@ -112,21 +216,26 @@ def read_progress(path: Path) -> PracticeProgress:
     return _parsed(path, read_if_there(path, _MOST_BYTES))
 
 
-def keep_answer(path: Path, puzzle: str, today: date, *, is_solved: bool) -> Card:
-    """Record an answer in the file and return the updated card.
+def keep_answer(
+    path: Path, puzzle: str, today: date, *, is_solved: bool, rating: int | None = None,
+    own: Mapping[str, Any] | None = None,
+) -> tuple[Card, PracticeProgress]:  # fmt: skip
+    """Record an answer in the file; return the updated card and all progress.
 
+    The arguments are those of `PracticeProgress.answered`.
     Several processes may do this at the same time. Creates the file and its folder if necessary.
     Raises MasonsError, FileLostError or OSError.
     """
-    cards: list[Card] = []
+    kept: list[tuple[Card, PracticeProgress]] = []
 
     def change(file: HeldFile) -> bytes:
         progress = _parsed(path, file.read(_MOST_BYTES + 1))
-        cards.append(progress.answered(puzzle, today, is_solved=is_solved))
+        card = progress.answered(puzzle, today, is_solved=is_solved, rating=rating, own=own)
+        kept.append((card, progress))
         return progress.format().encode()
 
     change_file(path, change)
-    return cards[0]
+    return kept[0]
 
 
 def _parsed(path: Path, data: bytes) -> PracticeProgress:

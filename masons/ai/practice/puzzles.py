@@ -1,18 +1,20 @@
-"""Puzzles: decisions as the deciding seats see them, with the values of a few moves.
+"""Puzzles: decisions as the deciding seats see them, with the values of their best moves.
 
-After each candidate, the same number of games was played to the end from the same determinizations
-(see `masons.ai.rollout`). In a bundled puzzle, the best candidate beats each other candidate by
-more than the interval of their difference. A puzzle from a game may have several right answers. The
-module also puts the answers into words.
+The candidates of a puzzle are the moves that were measured: after each of them, games were played
+to the end from the same determinizations (see `masons.ai.rollout`). In a bundled puzzle, the best
+candidate beats all other moves of the decision, and only it is right. A puzzle from a game may have
+several right answers. The module also puts the answers into words.
 `benchmarks/ruler/practice_positions.py` makes the puzzles that come with the program.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
+from functools import cached_property
 from importlib.resources import files
 from typing import Any, Final
 
@@ -31,13 +33,15 @@ from masons.engine.game.table import Table
 from masons.engine.plain_text import percent, spread
 
 FORMAT: Final = "masons-practice"
-VERSION: Final = 2
+VERSION: Final = 3
 ANSWERS: Final = 6
 _SIMS: Final = 2000
 _GAMES: Final = 12_000  # half of these games find the best moves, the others measure the answers
+_QUICK: Final = 3000  # games that measure one more answer
+_SEED: Final = 1
 _LEAST_LOSS: Final = min(loss for loss, _ in MARKS)  # smallest loss of a wrong answer
 _ID: Final = 12
-_DECIMALS: Final = 5
+_DECIMALS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -71,20 +75,71 @@ class Puzzle:
 
     id: str
     table: Table
-    view: Observation
+    position: str  # the text of the deciding seat's view
     candidates: tuple[Candidate, ...]
     played: str = ""  # the move played in the user's game, if the puzzle comes from one
+    rating: int | None = None  # of a bundled puzzle, on the scale of `PracticeProgress.rating`
+    themes: tuple[str, ...] = ()
+
+    @cached_property
+    def view(self) -> Observation:
+        """The view of the seat that decides, without the actions before."""
+        return self.table.view(parse_position(self.position, self.table.board)[1])
+
+    @property
+    def kind(self) -> str:
+        """The phase of the decision, or `pieces` for towers and houses."""
+        return kind_of(self.position.partition(" phase=")[2].partition(" ")[0])
+
+    @property
+    def is_own(self) -> bool:
+        """True if the puzzle is a mistake of the user."""
+        return bool(self.played)
 
     @staticmethod
     def move_of(candidate: Candidate) -> Move:
         """Return the move of a candidate."""
         return parse_move(candidate.move)
 
+    def listed(self, move: str) -> Candidate | None:
+        """Return the candidate for a legal move, or None if it was not measured.
+
+        In the final scoring, moves that name cities with the same score are the same move. Raises
+        MasonsError for an illegal move.
+        """
+        state = self.view.state
+        if not self.table.is_legal(state, parse_move(move)):
+            raise MasonsError(self.table.refusal(state, parse_move(move)))
+        listed = str(self.table.listed_as(state, move))
+        return next((each for each in self.candidates if each.move in (move, listed)), None)
+
+    def answer(self, move: str) -> Candidate | None:
+        """Return the candidate for a legal move, or None if it is wrong and was not measured.
+
+        In a puzzle from a game, a move that is no candidate is measured now. Raises MasonsError for
+        an illegal move.
+        """
+        listed = self.listed(move)
+        if listed is not None or not self.is_own:
+            return listed
+        moves = [self.move_of(self.candidates[0]), parse_move(move)]
+        return next(
+            each for each in measured(self.table, self.view, moves, _QUICK, _SEED)
+            if each.move == move
+        )  # fmt: skip
+
     def to_data(self) -> dict[str, Any]:
-        """Return this puzzle as a dict that can be written as JSON, and read by `puzzles_from`."""
-        position = format_position(self.view.position, self.table.board)
-        answers = [asdict(candidate) for candidate in self.candidates]
-        return {"id": self.id, "position": position, "candidates": answers}
+        """Return this puzzle as a dict that can be written as JSON, and read by `puzzle_from`."""
+        answers = [astuple(candidate) for candidate in self.candidates]
+        data: dict[str, Any] = {"id": self.id, "position": self.position, "candidates": answers}
+        if self.rating is not None:
+            data |= {"rating": self.rating, "themes": self.themes}
+        return data | ({"played": self.played} if self.played else {})
+
+
+def kind_of(phase: str) -> str:
+    """Return the kind of a puzzle: its phase, or `pieces` for towers and houses."""
+    return "pieces" if phase in ("towers", "houses") else phase
 
 
 def measured(
@@ -110,8 +165,8 @@ def measured(
 
 def bundled(board: Board) -> list[Puzzle]:
     """Return the puzzles that come with the program."""
-    text = files("masons.ai.practice").joinpath("data/positions.json").read_text(encoding="utf-8")
-    return puzzles_from(text, board)
+    file = files("masons.ai.practice").joinpath("data/puzzles.json.gz")
+    return puzzles_from(gzip.decompress(file.read_bytes()).decode("utf-8"), board)
 
 
 def puzzles_from(text: str, board: Board) -> list[Puzzle]:
@@ -121,17 +176,20 @@ def puzzles_from(text: str, board: Board) -> list[Puzzle]:
         data = json.loads(text)
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise MasonsError("it holds no puzzles")
-        return [_puzzle(table, puzzle) for puzzle in data["puzzles"]]
+        return [puzzle_from(puzzle, table) for puzzle in data["puzzles"]]
     except READ_ERRORS:
         raise MasonsError("it holds no puzzles") from None
 
 
-def _puzzle(table: Table, data: Mapping[str, Any]) -> Puzzle:
-    _, position = parse_position(data["position"], table.board)
-    candidates = tuple(Candidate(**answer) for answer in data["candidates"])
+def puzzle_from(data: Mapping[str, Any], table: Table) -> Puzzle:
+    """Return a puzzle from its data. Raises one of READ_ERRORS for other data."""
+    candidates = tuple(Candidate(*answer) for answer in data["candidates"])
     for answer in candidates:
         parse_move(answer.move)
-    return Puzzle(str(data["id"]), table, table.view(position), candidates)
+    return Puzzle(
+        str(data["id"]), table, str(data["position"]), candidates, data.get("played", ""),
+        data.get("rating"), tuple(data.get("themes", ())),
+    )  # fmt: skip
 
 
 def mistakes(work: Work) -> list[int]:
@@ -142,8 +200,11 @@ def mistakes(work: Work) -> list[int]:
 
 def id_of(timeline: Timeline, index: int) -> str:
     """Return the puzzle id of a decision; equal positions have equal ids."""
-    text = format_position(timeline.observe(index).position, timeline.table.board)
-    return hashlib.sha256(text.encode()).hexdigest()[:_ID]
+    return hashlib.sha256(_position(timeline, index).encode()).hexdigest()[:_ID]
+
+
+def _position(timeline: Timeline, index: int) -> str:
+    return format_position(timeline.observe(index).position, timeline.table.board)
 
 
 def puzzle_of(
@@ -169,12 +230,11 @@ def puzzle_of(
     right = [answer.move for answer in answers if answer.is_right]
     if str(played) in right or str(best) not in right:
         return None
-    return Puzzle(id_of(timeline, index), table, view, answers, str(played))
+    return Puzzle(id_of(timeline, index), table, _position(timeline, index), answers, str(played))
 
 
 # These limits apply only to the games for explanations, because losses were measured before.
-_LIMITS: Final = Limits(sims=200, rollouts=3000)
-_SEED: Final = 1
+_LIMITS: Final = Limits(sims=200, rollouts=_QUICK)
 
 
 def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
@@ -189,17 +249,22 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
     return f"You win {lost} less often than with the best move."
 
 
-def missed_by(puzzle: Puzzle, chosen: Candidate) -> Difference | None:
-    """Return the difference between the best move and `chosen`, or None if `chosen` is right."""
-    if chosen.is_right:
-        return None
-    best, missed = puzzle.move_of(puzzle.candidates[0]), puzzle.move_of(chosen)
+def compared(puzzle: Puzzle, move: Move) -> Difference | None:
+    """Return the difference between the best move and another, after playing some games.
+
+    If `move` is the best move itself, the other move is the second-best.
+    """
+    best = puzzle.move_of(puzzle.candidates[0])
+    if move == best:
+        move = puzzle.move_of(puzzle.candidates[1])
     session = Session(puzzle.table, seed=_SEED)
-    session.search(puzzle.view, limits=_LIMITS, only=[best, missed], also=[missed])
-    return None if session.rollout is None else difference(session.rollout, best, missed)
+    session.search(puzzle.view, limits=_LIMITS, only=[best, move], also=[move])
+    return None if session.rollout is None else difference(session.rollout, best, move)
 
 
 def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
     """Return the advantages of the best move over the choice, or [] if the choice is right."""
-    split = missed_by(puzzle, chosen)
+    if chosen.is_right:
+        return []
+    split = compared(puzzle, puzzle.move_of(chosen))
     return [] if split is None else split.words([f"seat {n}" for n in range(puzzle.view.players)])

@@ -252,6 +252,30 @@ def moments(values: Sequence[StepValue]) -> list[FloatArray]:
     return [np.array(batches) for batches in (values[0].before, *after)]
 
 
+@dataclass(frozen=True)
+class CurvePoint:
+    """The point of a game's curve after decision `number` and the chance events that follow it."""
+
+    number: int  # 0 is the deal
+    wins: tuple[float, ...]  # the win probability of each seat, with all hands open
+    luck: tuple[float, ...]  # the part of the change since the point before that is due to chance
+
+
+def curve(timeline: Timeline, values: Sequence[StepValue]) -> list[CurvePoint]:
+    """Return a point for each decision. `values` may be those of the first steps only."""
+    is_whole = len(values) == len(timeline.steps)
+    known = values if is_whole or not values or values[-1].after else values[:-1]
+    points: list[CurvePoint] = []
+    after = moments(known)[1:] if known else []
+    for step, value, batches in zip(timeline.steps, known, after, strict=False):
+        wins = tuple(batches.mean(axis=0).tolist())
+        luck = value.luck.mean(axis=0) if value.before else np.zeros(timeline.players)
+        if points and points[-1].number == step.number:
+            luck = luck + points.pop().luck
+        points.append(CurvePoint(step.number, wins, tuple(luck.tolist())))
+    return points if is_whole else points[:-1]
+
+
 def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
     """Return, for each step, the change of every seat's win probability."""
     return [

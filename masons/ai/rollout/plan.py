@@ -134,7 +134,8 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     """Return the contenders of a decision for about `games` games.
 
     A rollout with more games measures moves more precisely. It therefore also includes moves whose
-    value in the search is further below the value of the best move.
+    value in the search is further below the value of the best move. With enough games, there is
+    also the move in the middle of the search's order.
     """
     free = [stats for stats in searched.moves if stats.move not in also]
     if not free:  # every move is in `also`: take the best of them as eligible
@@ -148,10 +149,20 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     measured = finalists
     if games >= _LEAST_MEASURED:
         measured = max(min(_MEASURED + games // _MORE, _MOST), len(near))
-    rest = [stats for stats in free if stats not in near][: max(measured - len(near), 0)]
+    others = [stats for stats in free if stats not in near]
+    rest = others[: max(measured - len(near), 0)]
+    if games >= _LEAST_MEASURED:
+        middle = [stats for stats in others[len(rest) :] if stats.move == middle_move(searched)]
+        rest += middle
+        measured += len(middle)
     moves = (*(stats.move for stats in (*near, *rest)), *also)
     move_values = tuple(values.get(move, 0.0) for move in moves)
     return Contenders(moves, move_values, len(near), len(also), finalists, measured)
+
+
+def middle_move(searched: Analysis) -> Move:
+    """Return the move in the middle of the search's order, with which others can be compared."""
+    return searched.moves[len(searched.moves) // 2].move
 
 
 def search_value(stats: MoveStats, seat: int) -> float:

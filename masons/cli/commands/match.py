@@ -98,8 +98,13 @@ def sprt_bounds(text: str) -> SprtBounds:
     metavar="FILE",
     help="Write the record of each game to FILE as soon as it ends.",
 )
-@click.option("--resume", is_flag=True, help="Continue the match in the FILE of --out.")
+@click.option(
+    "--resume", is_flag=True,
+    help="Continue the match in the FILE of --out. Repeat its engines and options; --seed may be "
+    "left out, and --games may be larger or smaller.",
+)  # fmt: skip
 @options.repair
+@options.log
 @click.option(
     "--time-margin", "time_margin", type=options.duration, metavar="TIME",
     help="How far a decision may exceed its time; one that exceeds it further loses the game.  "
@@ -164,7 +169,9 @@ def _check(chosen: MatchOptions, entries: Sequence[Entry]) -> None:
         raise click.UsageError("--resume needs --out FILE: the match to continue")
     if chosen.repair and not chosen.resume:
         raise click.UsageError("--repair needs --resume: the file to continue")
-    options.check_outputs({"--out": chosen.out}, [chosen.board_file])
+    if chosen.log is not None and (chosen.place.scheduler or chosen.place.concurrency > 1):
+        raise click.UsageError("--log is for games played one at a time on this machine")
+    options.check_outputs({"--out": chosen.out, "--log": chosen.log}, [chosen.board_file])
 
 
 def _entries(texts: Sequence[str]) -> list[Entry]:

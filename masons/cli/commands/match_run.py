@@ -19,6 +19,7 @@ from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special, uninterrupted
 from masons.engine.plain_text import count, listed, signed
 from masons.engine.storage.line_file import LineFile, repair_lines
+from masons.protocol.client.dialogue_log import dialogue_log
 
 if TYPE_CHECKING:
     from masons.ai.search.executors import Workers
@@ -43,6 +44,7 @@ class MatchOptions:
     out: str | None
     resume: bool
     repair: bool
+    log: str | None
     time_margin: float | None  # in seconds; None stands for the default
     strict: bool
     timeout: float  # in seconds
@@ -61,6 +63,7 @@ def run(settings: MatchSettings, chosen: MatchOptions) -> None:
     with (
         chosen.place.workers() as workers,
         _match_file(chosen.out, resume=chosen.resume, repair=chosen.repair) as file,
+        dialogue_log(chosen.log),
     ):
         prepare()
         match = _match(settings, chosen)

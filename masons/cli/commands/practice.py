@@ -19,6 +19,7 @@ from masons.cli.commands.review import do_work, open_work, work_of
 from masons.cli.process import prepare, say
 from masons.cli.sources import errors_of, game_name, whole_game
 from masons.engine.board.geometry import Board, load_board
+from masons.engine.game.table import Table
 from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
@@ -55,11 +56,13 @@ def practice(
 ) -> None:  # fmt: skip
     """Practice decisions as puzzles.
 
-    Without RECORD, you get positions that are part of the program and have verified values. With
-    RECORD (FILE or FILE#K), you get the mistakes of a game, which is reviewed first. Type the
-    letter of a move to see how much it loses against the best move, and why. If you miss a
-    position, you get it again at once. If you solve it, it comes again after 1, 3, 7, 21 and 60
-    days.
+    Without RECORD, you get the puzzles of the program, which the browser shows too, beginning with
+    those near your rating: in each, searches and games of two kinds of players agree that one move
+    is better than all others. With RECORD (FILE or FILE#K), you get the mistakes of a game, which
+    is reviewed first. Type the letter of a move to see how much it loses against the best move, and
+    why. If you miss a position, you get it again at once. If you solve it, it comes again after 1,
+    3, 7, 21 and 60 days; so do your mistakes. Your rating only changes in the browser, where there
+    are no letters to choose from.
     """
     for name, option in options.typed().items():
         if game is None and name in ("number", "seat", "sims", "board_file"):
@@ -67,20 +70,24 @@ def practice(
     prepare()
     board = load_board(board_file) if board_file else None
     from masons.ai.practice.progress import keep_answer, progress_path, read_progress
-    from masons.ai.practice.puzzles import bundled
+    from masons.ai.practice.puzzles import bundled, puzzle_from
     from masons.cli.terminal.screen import Screen
 
     path = Path(progress_file) if progress_file else progress_path()
     progress = read_progress(path)
     puzzle_of: Callable[[str], Puzzle | None]
+    ids: dict[str, int | None]
+    today = date.today()
     if game is None:
-        puzzles = {each.id: each for each in bundled(load_board("classic"))}
-        ids, puzzle_of = list(puzzles), puzzles.__getitem__
-        random.Random(seed).shuffle(ids)
+        classic = load_board("classic")
+        own = [progress.own[each] for each in progress.due(progress.own, today)]
+        of_games = [puzzle_from(each, Table(classic)) for each in own]
+        puzzles = {each.id: each for each in (*of_games, *bundled(classic))}
+        ids, puzzle_of = {each.id: each.rating for each in puzzles.values()}, puzzles.__getitem__
     else:
         file, number = whole_game(game, number)
-        ids, puzzle_of = _mistakes(file, number or 1, board, sims, seat, seed)
-    today = date.today()
+        found, puzzle_of = _mistakes(file, number or 1, board, sims, seat, seed)
+        ids = dict.fromkeys(found)
     due = progress.order(ids, today)[:most]
     if not due:
         if ids:
@@ -99,7 +106,8 @@ def practice(
             break
         answered += 1
         solved += chosen.is_right
-        card = keep_answer(path, puzzle_id, today, is_solved=chosen.is_right)
+        own_data = puzzle.to_data() if puzzle.is_own else None
+        card, _ = keep_answer(path, puzzle_id, today, is_solved=chosen.is_right, own=own_data)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
         note = f"It comes again {when}."
         is_last = position == len(due)

@@ -136,10 +136,13 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
     "--limit", type=options.duration, default=_LIMIT, show_default=True, metavar="TIME",
     help="Time limit of the whole run; the steps left are not run.",
 )  # fmt: skip
+@options.log
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object per step, each on its own line."
 )
-def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> None:
+def compliance(
+    engine: tuple[str, ...], only: str, limit: float, log: str | None, as_json: bool
+) -> None:
     """Test an engine against the protocol in docs/protocol.md.
 
     COMMAND starts the engine. It can be several words or one quoted word. All words after --
@@ -148,6 +151,7 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
     code is 1 if a step fails or is not run.
     """
     from masons.protocol.client.client_arguments import check_program, command_words
+    from masons.protocol.client.dialogue_log import dialogue_log
     from masons.protocol.compliance.sessions import FAIL, NOT_RUN, STEPS, try_engine
 
     with errors_of("", click.UsageError):
@@ -160,13 +164,14 @@ def compliance(engine: tuple[str, ...], only: str, limit: float, as_json: bool) 
     counts: Counter[str] = Counter()
     warnings = 0
     interrupted = False
-    try:
-        for outcome in try_engine(words, steps, seconds=limit, tell=process.say):
-            counts[outcome.verdict] += 1
-            warnings += bool(outcome.warning)
-            click.echo(json.dumps(asdict(outcome)) if as_json else _shown(outcome))
-    except KeyboardInterrupt:
-        interrupted = True
+    with dialogue_log(log):
+        try:
+            for outcome in try_engine(words, steps, seconds=limit, tell=process.say):
+                counts[outcome.verdict] += 1
+                warnings += bool(outcome.warning)
+                click.echo(json.dumps(asdict(outcome)) if as_json else _shown(outcome))
+        except KeyboardInterrupt:
+            interrupted = True
     if not as_json:
         counted = [f"{counts[verdict]} {verdict}" for verdict in _STYLES]
         counted = counted if counts[NOT_RUN] else counted[:-1]

@@ -53,6 +53,8 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
         )
         if split.other == explanation.played:
             head += ", which was played"
+        elif split.other == explanation.middle:
+            head += ", a middling move"
         if split.move != explanation.line.move:
             head = f"{split.move}: {head}"
         grid.add_row("why", Text(head, style="bold"))

@@ -30,7 +30,7 @@ from masons.cli.terminal.text_page import (
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.text_board import Look
 from masons.engine.plain_text import percent, spread
-from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, SWAP, TOWERS, WALL
+from masons.engine.state.packed_move import FINAL, HOUSES, MERGE, NONE, SWAP, TOWERS, WALL
 from masons.words.scored_view import ScoredView
 
 _HIGH: Final = 60  # a terminal with this number of rows shows the large board
@@ -160,5 +160,5 @@ def _numbered(moves: Sequence[Move]) -> Look:
     return Look(
         line_ids=frozenset(move.place for move in moves if move.kind == WALL),
         tower_ids=frozenset(at for move in moves if move.kind == TOWERS for at, _ in move.put),
-        space_ids=frozenset([*houses, *(city for city in cities if city is not None)]),
+        space_ids=frozenset([*houses, *(city for city in cities if city not in (None, NONE))]),
     )

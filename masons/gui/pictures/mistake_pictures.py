@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
+from itertools import pairwise
 from typing import Any, Final
 from xml.etree.ElementTree import tostring
 
+from masons.ai.review.timeline import DECISION
 from masons.engine.board.board_svg import FONTS, draw_board
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import parse_move
@@ -24,12 +26,14 @@ _MIN_SHARED: Final = 200  # a layer with fewer characters is repeated in each pi
 SEAT_COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 # The sizes of the graph, in units of the picture.
 _WIDTH: Final = 960.0
-_HEIGHT: Final = 300.0
+_HEIGHT: Final = 340.0
 _LEFT: Final = 44.0
 _RIGHT: Final = 12.0
 _TOP: Final = 12.0
-_BOTTOM: Final = 34.0
-_DOTTED: Final = {"error": 3.5, "blunder": 5.5}
+_BOTTOM: Final = 74.0
+_BAND: Final = 34.0  # height of the band of luck, which ends at the bottom of the picture
+_MOST_LUCK: Final = 0.12  # the change of a win probability that fills the band
+_DOTTED: Final = {"inaccuracy": 3.5, "error": 4.5, "blunder": 5.5}
 _TURNS_BETWEEN: Final = (1, 2, 5, 10, 20, 50, 100)
 _MOST_TICKS: Final = 12
 
@@ -82,7 +86,11 @@ class Album:
 
 
 def graph_svg(report: dict[str, Any]) -> str:
-    """Return the graph of each seat's win probability over a game as an SVG element."""
+    """Return the graph of each seat's win probability over a game as an SVG element.
+
+    The band below has a bar for each roll, draw and the deal, in the color of the seat that gained
+    most. Dots on the line of a seat are its mistakes, in the colors of their marks.
+    """
     moments = report["moments"]
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
 
@@ -102,7 +110,21 @@ def graph_svg(report: dict[str, Any]) -> str:
             f'<line class="grid" x1="{x}" x2="{x}" y1="{bottom:g}" y2="{bottom + 5:g}"/>'
             f'<text x="{x}" y="{bottom + 18:g}" text-anchor="middle">{turn}</text>'
         )
-    parts.append(f'<text x="{_LEFT:g}" y="{_HEIGHT - 3:g}">turn</text>')
+    parts.append(f'<text x="{_LEFT - 6:g}" y="{bottom + 18:g}" text-anchor="end">turn</text>')
+    parts.append(
+        f'<text x="{_LEFT - 6:g}" y="{_HEIGHT - _BAND / 2:g}" text-anchor="end">luck</text>'
+    )
+    for index, (before, moment) in enumerate(pairwise(moments), 1):
+        if moment["cause"] == DECISION:
+            continue
+        gains = [now - then for now, then in zip(moment["wins"], before["wins"], strict=True)]
+        gain = max(gains)
+        high = _BAND * min(gain / _MOST_LUCK, 1)
+        parts.append(
+            f'<rect x="{float(x_of(index)) - 1:.1f}" y="{_HEIGHT - high:.1f}" width="2" '
+            f'height="{high:.1f}" fill="{SEAT_COLORS[gains.index(gain)]}">'
+            f"<title>{escape(moment['words'])}</title></rect>"
+        )
     for seat, name in enumerate(report["names"]):
         points = " ".join(
             f"{x_of(index)},{y_of(moment['wins'][seat]):.1f}"
@@ -112,7 +134,7 @@ def graph_svg(report: dict[str, Any]) -> str:
             f'<polyline points="{points}" stroke="{SEAT_COLORS[seat]}">'
             f"<title>{escape(name)}</title></polyline>"
         )
-    for decision in report["decisions"]:  # put a dot on the seat's line for errors and blunders
+    for decision in report["decisions"]:
         if decision["mark"] in _DOTTED:
             seat, moment = decision["seat"], decision["moment"]
             title = (
@@ -122,7 +144,7 @@ def graph_svg(report: dict[str, Any]) -> str:
             parts.append(
                 f'<a href="#d{decision["number"]}"><circle cx="{x_of(moment)}" '
                 f'cy="{y_of(moments[moment]["wins"][seat]):.1f}" '
-                f'r="{_DOTTED[decision["mark"]]:g}" fill="{SEAT_COLORS[seat]}">'
+                f'r="{_DOTTED[decision["mark"]]:g}" class="{decision["mark"]}">'
                 f"<title>{escape(title)}</title></circle></a>"
             )
     return (

@@ -73,9 +73,9 @@ export function lookBack(say) {
   say("after");
 }
 
-/** Show the look back, or how far its review has got. `look` shows a step of the game and the verdicts in the analysis;
-    it is null for pages that can't analyze.
-    @type {(message: AfterMessage | AfterProgress, position: GamePosition, host: boolean, say: Say, look: ((step: number, moments: Moment[]) => void) | null) => void} */
+/** Show the look back, or how far its review has got. `look` shows a step of the game and the verdicts in the analysis,
+    or with `tries` lets the own mistakes be tried again there; it is null for pages that can't analyze.
+    @type {(message: AfterMessage | AfterProgress, position: GamePosition, host: boolean, say: Say, look: ((step: number, moments: Moment[], tries?: boolean) => void) | null) => void} */
 export function showAfter(message, position, host, say, look) {
   const place = byId("after");
   if (place.hidden) return;
@@ -84,11 +84,14 @@ export function showAfter(message, position, host, say, look) {
     return;
   }
   const { results, moments } = message;
+  const [own] = moments.flatMap((one) => (one.mark === "luck" || one.is_gift ? [] : [one]));
   place.replaceChildren(make("h2", { textContent: t("after.title") }),
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),
     ...(moments.length ? [make("h2", { textContent: t("after.moments") }),
       make("ol", { className: "moments" }, ...moments.map((one) => moment(one, position.names, look && (({ number }) => look(number - 1, moments))))), markLegend()]
       : [make("p", { textContent: t("after.nothing") })]),
-    message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file }), { className: "main" }) : "");
+    make("div", { className: "buttons" },
+      own && look ? button(t("retry.these"), () => look(own.number - 1, moments, true), { className: "main" }) : null,
+      message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file })) : null));
 }

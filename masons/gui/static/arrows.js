@@ -1,19 +1,19 @@
 /* The best moves of a search, drawn over the board. Each move has its rank or the label from a review. A wall is a
-   stroke along its line. A tower or house is an arrow that begins at a picture of the piece. Played cards are an
-   arrow from the edge beside the hand, and the cards in the hand show the rank too. Better moves are thicker. */
+   stroke along its line. A tower or house is an arrow that begins at a picture of the piece. Cards to be played are
+   marked in the hand. Better moves are thicker. */
 
 import { showRanks } from "./cards.js";
 import { legend, makeSvg } from "./dom.js";
 import { meanOf } from "./places.js";
 
 /** @typedef {{ from: Point, to: Point, piece?: string }} Arrow */
-/** @typedef {Arrow | { line: number }} Drawn */
+/** @typedef {Arrow | { line: number } | { at: Point }} Drawn */
 
 const MOST = { wall: 6, merge: 3, place: 3, cards: 3 };
 const WIDTH = [16, 12, 9, 7, 6, 5]; // of arrows, by rank
 const FAR = 104; // distance from the picture of a piece to its place
 const FAN = 0.72; // angle between arrows to the same place, in radians
-const EDGE = 26;
+const EDGE = 34;
 
 /** @type {(from: Point, to: Point, part: number) => Point} */
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
@@ -28,9 +28,8 @@ function shapesOf(board, position, choice, rank) {
   if (kind === "merge" && what !== "none") {
     return rank < MOST.merge ? [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }] : [];
   }
-  const city = kind === "play" ? position.scored : kind === "final" && /^\d/.test(what) ? cityOf(position, parseInt(what, 10)) : [];
-  if (!city.length || rank >= MOST.cards) return [];
-  return [{ from: edge(board, rank), to: middle(board, city) }];
+  const city = kind === "final" && /^\d/.test(what) ? cityOf(position, parseInt(what, 10)) : [];
+  return city.length && rank < MOST.cards ? [{ at: middle(board, city) }] : [];
 }
 
 /** @type {(position: Position, root: number) => number[]} */
@@ -58,15 +57,6 @@ function inside(board, [x, y]) {
 
 /** @type {(board: Board, city: number[]) => Point} */
 const middle = (board, city) => (city.length ? meanOf(city.map((space) => board.places.center("s" + space))) : [0, 0]);
-
-/** Return the point at which arrows of cards begin, on the side where the hand is.
-    @type {(board: Board, rank: number) => Point} */
-function edge(board, rank) {
-  const { width, height } = board.svg.viewBox.baseVal;
-  const aside = 0.5 + 0.13 * [0, -1, 1][rank];
-  const beside = window.matchMedia("(min-width: 60.01rem)").matches;
-  return beside ? [width - EDGE, height * aside] : [width * aside, height - EDGE];
-}
 
 /** @type {(at: Point, rank: number, text: string) => SVGElement[]} */
 function disc([x, y], rank, text) {
@@ -128,7 +118,7 @@ export function drawArrows(board, position, choices) {
     const shapes = shapesOf(board, position, choice, rank);
     const group = makeSvg("g", {});
     const label = labelOf(choice, rank);
-    group.append(...shapes.flatMap((shape) => ("line" in shape ? stroke(board, shape.line, rank, label) : arrow(shape, rank, label))));
+    group.append(...shapes.flatMap((shape) => ("line" in shape ? stroke(board, shape.line, rank, label) : "at" in shape ? disc(shape.at, rank, label) : arrow(shape, rank, label))));
     return group;
   }).filter((group) => group.childNodes.length);
   layer.replaceChildren(...groups.reverse()); // the best move lies on top

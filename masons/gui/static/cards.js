@@ -71,7 +71,9 @@ export function showRanks(found) {
   ranks = found;
   for (const one of cardsOfHand()) {
     one.querySelector(".rank")?.remove();
-    const words = (ranks.get(one.dataset.card ?? "") || []).join(" ");
+    const labels = ranks.get(one.dataset.card ?? "") || [];
+    const words = labels.join(" ");
+    one.classList.toggle("best", ["1", "★"].includes(labels[0]));
     if (words) one.append(make("span", { className: "rank", textContent: words, title: t("hand.rank") }));
   }
 }

@@ -43,11 +43,13 @@ export class Coach {
       @type {Verdict | null} */
   mark = null;
 
-  /** `lock` lets nothing be chosen, and `restore` shows the current position of the game again.
+  /** `lock` lets nothing be chosen, and `restore` shows the current position of the game again. `again` lets a decision
+      be made anew, and is null if that is impossible; `isLast` says whether it was the page's last one.
       @param {Board} board
       @param {Say} say
-      @param {{ lock: () => void, restore: () => void }} act */
-  constructor(board, say, { lock, restore }) {
+      @param {{ lock: () => void, restore: () => void, again: (mark: Verdict, isLast: boolean) => (() => void) | null }} act */
+  constructor(board, say, { lock, restore, again }) {
+    this.again = again;
     this.board = board;
     this.say = say;
     this.lock = lock;
@@ -184,8 +186,15 @@ export class Coach {
     this.place.replaceChildren(
       make("p", { className: kind }, make("b", { textContent: verdictWords(mark, this.played(mark)) })),
       ...paragraphs(hasBetter ? [...words, ...this.reason(mark), starred(this.better(mark))] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
-      ...(hasBetter ? [button(t("lesson.show"), () => this.replay(), { "aria-controls": "board" })] : []),
+      ...(hasBetter ? [button(t("lesson.show"), () => this.replay(), { "aria-controls": "board" }), " ", this.againButton(mark)] : []),
       markLegend());
+  }
+
+  /** Return a button that lets a mistake be tried again, if that is possible.
+      @type {(mark: Verdict) => HTMLElement | string} */
+  againButton(mark) {
+    const again = mark.mark in SIGNS ? this.again(mark, [...this.positions.keys()].at(-1) === mark.at) : null;
+    return again ? button(t("retry.button"), again) : "";
   }
 
   /** Play out the better move on the board, and then the moves that most often follow. */

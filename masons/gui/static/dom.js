@@ -88,6 +88,16 @@ export function icon(name) {
   return svg;
 }
 
+const GLYPHS = { first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z" };
+
+/** Return a sign of a player of steps.
+    @type {(name: keyof typeof GLYPHS) => SVGElement} */
+export function glyph(name) {
+  const svg = makeSvg("svg", { viewBox: "0 0 16 16", class: "glyph", "aria-hidden": "true" });
+  svg.append(makeSvg("path", { d: GLYPHS[name] }));
+  return svg;
+}
+
 /** Set the text of an element if it differs, as setting the same text costs a layout.
     @type {(element: Element, text: string) => void} */
 export function setText(element, text) {
@@ -107,46 +117,61 @@ export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
-/** @type {(interval: number | null) => string} */
-const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}`);
+/** @type {(interval: number | null) => HTMLElement | string} */
+const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}` }));
 
-/** Return elements with a move's win probability and its loss against the best move. A dash means that no game was
-    played after the move, and = that it can't be told apart from the best. With `points`, losses are in points, and
-    only the best move has a win probability, as that does not rank the others.
-    @type {(choice: Figures, best: boolean, points?: boolean) => Child[]} */
-function moveFigures(choice, best, points = false) {
+/** Return a move's win probability and its loss against the best move; = means that it can't be told apart from the best.
+    With `points`, losses are in points, and only the best move has a win probability, as that does not rank the others.
+    @type {(choice: Figures, best: boolean, points: boolean) => Child[]} */
+function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual }, best, points) {
+  if (win === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
-  const win = choice.win === null ? "–" : `${fixed(100 * choice.win)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
-  let loss = best ? t("move.best") : "–";
-  if (!best && choice.loss !== null) {
-    const text = fixed(Math.abs(unit * choice.loss));
-    const sign = text === fixed(0) ? "" : choice.loss > 0 ? "−" : "+";
-    const reach = choice.loss_interval === null ? "" : within(unit * choice.loss_interval);
-    loss = (choice.is_equal ? "= " : "") + (points ? t("move.points", { loss: sign + text + reach }) : sign + text + reach);
-  }
-  return [points && !best ? "" : make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
+  const number = make("span", { className: "num" }, fixed(100 * win), within(interval === null ? null : 100 * interval));
+  if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
+  const text = fixed(Math.abs(unit * loss));
+  const sign = text === fixed(0) ? "" : loss > 0 ? "−" : "+";
+  return [points ? make("span", {}) : number, make("span", { className: "loss" }, (isEqual ? "= " : "") + sign + text, within(lossInterval === null ? null : unit * lossInterval))];
 }
 
-/** Return list items for moves with their figures. Moves with fewer games follow a line that says so. With `act`, each move is a button that calls `act` with the move.
-    `more` returns further elements for a choice.
+/** Return a move as pictures of its pieces with their places, a wall with the size of its city, or in words if it has none.
+    @type {(choice: Figures, words: string) => Child[]} */
+function pictured({ move, facts }, words) {
+  const [, kind, what = ""] = /^(wall|tower|house)s?:(.*)$/.exec(move) ?? [];
+  if (!kind) return [words];
+  const put = (/** @type {string} */ name, /** @type {string} */ place) => make("span", { className: "put", title: words, "aria-hidden": "true" }, icon(name), place);
+  const city = facts.spaces ? make("b", { className: "city", textContent: `▲${facts.spaces}`, "aria-hidden": "true" }) : null;
+  const shown = kind === "wall" ? [put("wall-piece", what), city] : what.split(",").map((each) => put(`${kind}-${each.split("=")[1]}`, each.split("=")[0]));
+  return [make("span", { className: "sr", textContent: words }), ...shown];
+}
+
+/** Return list items for moves with their figures, under a row of headings. Moves with fewer games follow a line that
+    says so; until any game is played, the figures are blank. With `act`, each move is a button that calls `act` with the
+    move. `more` returns further elements for a choice.
     @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
 export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
   const words = (/** @type {Figures} */ { move, facts }) => moveWords(move, facts);
+  const moveButton = (/** @type {Figures} */ choice) => {
+    const one = button("", () => act?.(choice.move), { className: "link", title });
+    one.append(...pictured(choice, words(choice)).filter((part) => part !== null && part !== undefined));
+    return one;
+  };
+  const isThinking = choices.every(({ win }) => win === null);
   const first = choices.findIndex((choice) => choice.is_early && choice.win !== null);
-  return choices.flatMap((choice, rank) => [
+  const blank = () => ["num", "loss"].map((className) => make("span", { className: `${className} blank`, "aria-hidden": "true" }));
+  const head = ["", t("move.move"), t("move.win"), points ? t("move.lossPoints") : t("move.loss")].map((textContent) => make("span", { textContent }));
+  return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.flatMap((choice, rank) => [
     ...(rank && rank === first ? [make("li", { className: "early", textContent: t("move.early") })] : []),
-    make("li", { className: choice.yours ? "yours" : "", value: rank + 1 },
-      act ? button(words(choice), () => act(choice.move), { className: "link", title }) : words(choice),
-      ...moveFigures(choice, !rank, points), ...more(choice))]);
+    make("li", { className: choice.yours ? "yours" : "", value: rank + 1 }, make("b", { className: "rank", textContent: String(rank + 1) }),
+      make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
+      ...(isThinking ? blank() : moveFigures(choice, !rank, points)), ...(act ? more(choice) : []))])];
 }
 
-/** Return the effort of a search in words, and what ranks the moves if it is not the win probability. With `bias`, say what ± leaves out if the game is open.
-    @type {(effort: Pick<Ranking, "iterations" | "games" | "seconds" | "by_points" | "is_open">, bias?: boolean) => string} */
-export function evidence({ iterations, games, seconds, by_points: byPoints, is_open: isOpen }, bias = false) {
+/** Return the effort of a search in words, and what ranks the moves if it is not the win probability.
+    @type {(effort: Pick<Ranking, "iterations" | "games" | "seconds" | "by_points">) => string} */
+export function evidence({ iterations, games, seconds, by_points: byPoints }) {
   const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
   const effort = parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
-  const more = [byPoints && t("evidence.byPoints"), bias && games && isOpen && t("evidence.bias")].filter(Boolean).join(" ");
-  return more ? `${effort}. ${more}` : effort;
+  return byPoints ? `${effort}. ${t("evidence.byPoints")}` : effort;
 }
 
 /** Let the style sheet know that something is so on the whole page. A class costs less than :has() at each change.

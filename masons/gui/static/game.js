@@ -10,7 +10,7 @@ import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
-import { nextWords, secondWords, whyWords } from "./reasons.js";
+import { betterReasons, nextWords, secondWords, whyWords } from "./reasons.js";
 import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
@@ -304,7 +304,7 @@ function plainWords({ choices, scores, why }, { decider, names }) {
     sentences.push(others.length > 1 ? t("hint.pointsMean", points) : t("hint.points", points));
   }
   if (equal > 1) sentences.push(t("hint.equal", { count: equal }));
-  return [...sentences, ...why.filter(({ reasons }) => reasons.length).flatMap((each) => whyWords(each, names))];
+  return [...sentences, ...why.filter(({ reasons }) => reasons.length).flatMap((each) => (each.is_middling ? betterReasons : whyWords)(each, names))];
 }
 
 /** Return how a move compares with the best move.

@@ -25,6 +25,9 @@ function nameWords(name) {
   const engine = /^Engine(?: ([0-4]))?(?: \((?:level (\d+)|(.+))\))?$/.exec(name);
   if (engine) return engineWords(...engine.slice(1));
   if (/^Person [0-3]$/.test(name)) return t(`name.Person.${name.at(-1)}`);
+  if (/^default:level=\d+$/.test(name)) return t("name.onlyLevel", { level: name.slice(14) });
+  const namesake = /^(.+) \(seat ([0-3])\)$/.exec(name); // of several with one name
+  if (namesake) return `${nameWords(namesake[1])} ${Number(namesake[2]) + 1}`;
   const usual = /^(You|Other|Player|seat)(?: ([0-4]))?$/.exec(name);
   if (!usual || ["You", "Other"].includes(usual[1]) !== (usual[2] === undefined)) return name;
   return usual[1] === "seat" ? playerName(Number(usual[2])) : t(`name.${usual[1]}`, { number: usual[2] });

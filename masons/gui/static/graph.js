@@ -1,12 +1,14 @@
-/* The graph of win probabilities in the analysis. */
+/* The graph of a finished game: the win probability of each seat from the beginning to the end with all hands open, what
+   the dice and cards gave, and a dot for each mistake. With two seats the share of one lies below that of the other, as
+   in the bar; with more seats each has a line. The points arrive from left to right. */
 
-import { make, makeSvg } from "./dom.js";
-import { fixed, t } from "./words.js";
+import { byId, make, makeSvg } from "./dom.js";
+import { signOf } from "./marks.js";
+import { fixed, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [LEFT, WIDTH, TOP, HEIGHT] = [4, 352, 4, 112];
-
-/** @typedef {RankingMessage["wins"] | GraphMessage["wins"]} Wins */
+const [SIDE, TOP, BAND, DOT] = [5, 4, 22, 4.5]; // the margins, the height of the band of luck, the radius of a dot
+const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
 
 /** @type {(share: number) => string} */
 const percent = (share) => `${fixed(100 * share)} %`;
@@ -26,91 +28,163 @@ export function showWins(bar, wins, names) {
   bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${percent(win)}`).join(", "));
 }
 
-/** Return the win probability of each seat by step, at the start and the end of the game and before each reviewed
-    decision. It is null for seats that the rollouts of a decision did not measure.
-    @type {(review: ReviewMessage) => GraphMessage["wins"][]} */
-export function measuredGraph({ moments, measured }) {
-  const graph = [];
-  for (const [step, wins] of [moments[0], moments[moments.length - 1], ...measured]) graph[step] = wins;
-  return graph;
-}
+/** A step of the game as the graph shows it: its turn, the seat that decides, and the mark of its decision if it is a
+    mistake.
+    @typedef {{ turn: number, seat: number, mark: Mark | null }} GraphStep */
 
 export class Graph {
-  element = make("div", { className: "graph" });
-  /** The win probabilities by step; steps without any are empty.
-      @type {GraphMessage["wins"][]} */
-  wins = [];
-  steps = 0; // the number of steps that the graph is of
+  element = byId("graph");
+  /** The known points by step.
+      @type {GraphPoint[]} */
+  points = [];
+  at = 0;
+  /** @type {string[]} */
+  names = [];
+  /** The steps of the game; there are none if the analyzed line has no graph.
+      @type {GraphStep[]} */
+  steps = [];
+  readout = make("p", { role: "status" });
 
   /** `go` goes to a step.
       @param {(step: number) => void} go */
   constructor(go) {
     this.go = go;
+    new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  /** Begin a graph of so many steps.
-      @type {(wins: GraphMessage["wins"][], steps: number) => void} */
-  begin(wins, steps) {
-    this.wins = [...wins];
+  /** Begin the graph of a game, or show none if there are no steps.
+      @type {(steps: GraphStep[], names: string[]) => void} */
+  begin(steps, names) {
     this.steps = steps;
+    this.names = names;
+    this.points = [];
+    this.element.hidden = !steps.length;
+    this.draw();
   }
 
-  /** The steps whose win probabilities are known. */
-  get known() {
-    return this.wins.flatMap((wins, step) => (wins ? [{ step, wins }] : []));
+  /** Add the next points.
+      @type {(points: GraphPoint[]) => void} */
+  add(points) {
+    for (const point of points) this.points[point.step] = point;
+    this.draw();
   }
 
-  /** Draw a line for each seat, and mark the step `at`. Return whether there is anything to draw.
-      @type {(at: number, steps: number, names: string[]) => boolean} */
-  draw(at, steps, names) {
-    const { known } = this;
-    if (!known.length) {
-      this.element.replaceChildren();
-      return false;
-    }
-    const last = Math.max(steps - 1, 1);
-    const readout = make("p");
-    const read = (/** @type {number} */ step) => this.read(readout, step, at, names);
-    const svg = this.picture(at, last);
-    const stepAt = (/** @type {PointerEvent} */ event) => {
+  /** Mark the step that the board shows.
+      @type {(at: number) => void} */
+  show(at) {
+    this.at = at;
+    this.draw();
+  }
+
+  /** Return the steps of the mistakes.
+      @type {() => number[]} */
+  mistakes() {
+    return this.steps.flatMap(({ mark }, step) => (mark ? [step] : []));
+  }
+
+  draw() {
+    const width = this.element.clientWidth - 2;
+    if (!this.steps.length || width <= 0) return;
+    const height = Math.max(this.element.clientHeight - 22, 60);
+    const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
+    const last = Math.max(this.steps.length - 1, 1);
+    const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
+    const floor = height - BAND;
+    const y = (/** @type {number} */ share) => floor - (floor - TOP) * share;
+    svg.append(...(this.names.length === 2 ? this.areas(x, y) : this.lines(x, y)), ...this.luck(x, height - BAND / 2),
+      ...this.scale(x, y, height), ...this.dots(x, y));
+    for (const name of ["here", "near"]) svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: height, class: name }));
+    const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
+    const stepAt = (/** @type {PointerEvent} */ { clientX }) => {
       const box = svg.getBoundingClientRect();
-      const along = ((360 * (event.clientX - box.x)) / box.width - LEFT) / WIDTH;
-      return Math.round(Math.min(Math.max(along, 0), 1) * last);
+      return Math.round(Math.min(Math.max(((clientX - box.x) * (width / box.width) - SIDE) / (width - 2 * SIDE), 0), 1) * last);
     };
-    svg.addEventListener("click", (event) => this.go(stepAt(/** @type {PointerEvent} */ (event))));
-    svg.addEventListener("pointermove", (event) => read(stepAt(event)));
-    svg.addEventListener("pointerleave", () => read(at));
-    this.element.replaceChildren(svg, readout, make("p", { className: "evidence", textContent: t("study.graphMeans") }));
-    read(at);
-    return true;
+    svg.addEventListener("click", (event) => this.go(this.nearMistake(stepAt(/** @type {PointerEvent} */ (event)), last)));
+    svg.addEventListener("pointermove", (event) => {
+      const step = stepAt(event);
+      for (const end of ["x1", "x2"]) pointer.setAttribute(end, String(x(step)));
+      this.read(step);
+    });
+    svg.addEventListener("pointerleave", () => this.read(this.at));
+    this.element.replaceChildren(this.readout, svg);
+    this.read(this.at);
   }
 
-  /** @type {(at: number, last: number) => SVGElement} */
-  picture(at, last) {
-    const { known } = this;
-    const svg = makeSvg("svg", { viewBox: "0 0 360 120", role: "img", "aria-label": t("study.graphLabel") });
-    const x = (/** @type {number} */ step) => LEFT + (WIDTH * step) / last;
-    const y = (/** @type {number} */ win) => TOP + HEIGHT - HEIGHT * win;
-    svg.append(makeSvg("line", { x1: x(0), x2: x(last), y1: y(0.5), y2: y(0.5), class: "half" }));
-    for (const [share, text] of /** @type {const} */ ([[0.91, "100 %"], [0.51, "50 %"], [0.01, "0 %"]])) svg.append(makeSvg("text", { x: 6, y: y(share) }, text));
-    for (const seat of known[0].wins.keys()) {
-      const points = known.flatMap(({ step, wins }) => {
-        const win = wins[seat];
-        return win === null ? [] : [`${x(step).toFixed(1)},${y(win).toFixed(1)}`];
-      });
-      svg.append(makeSvg("polyline", { points: points.join(" "), class: `seat${seat}` }));
-    }
-    svg.append(makeSvg("line", { x1: x(at), x2: x(at), y1: 0, y2: 120, class: "here" }));
-    return svg;
+  /** Return the step of a mistake beside a step, as a dot is wider than a step, or else the step.
+      @type {(step: number, last: number) => number} */
+  nearMistake(step, last) {
+    const reach = Math.ceil((DOT * last) / this.element.clientWidth);
+    const near = this.mistakes().filter((one) => Math.abs(one - step) <= reach);
+    return near.sort((a, b) => Math.abs(a - step) - Math.abs(b - step))[0] ?? step;
   }
 
-  /** Say the win probabilities at the last known step up to `step`.
-      @type {(readout: HTMLElement, step: number, shown: number, names: string[]) => void} */
-  read(readout, step, shown, names) {
-    const before = this.known.filter((one) => one.step <= step);
-    const { step: at, wins } = before.at(-1) || this.known[0];
-    const latest = (/** @type {number} */ seat) => before.findLast((one) => one.wins[seat] !== null)?.wins[seat] ?? 0;
-    const texts = wins.map((win, seat) => make("span", { className: `key seat${seat}`, textContent: `${MARKS[seat]} ${names[seat]} ${percent(win ?? latest(seat))}` }));
-    readout.replaceChildren(make("span", { textContent: step === shown ? t("study.graphShown", { step: at }) : t("study.graphStep", { step: at }) }), ...texts);
+  /** Return the shares of two seats, one above the other.
+      @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
+  areas(x, y) {
+    const edge = this.points.map(({ step, wins }) => `${x(step).toFixed(1)},${y(wins[0]).toFixed(1)}`);
+    if (!edge.length) return [];
+    const end = x(this.points.length - 1).toFixed(1);
+    const area = (/** @type {number} */ seat) => makeSvg("polygon", { points: [...edge, `${end},${y(seat)}`, `${x(0)},${y(seat)}`].join(" "), class: `area seat${seat}` });
+    return [area(0), area(1), makeSvg("polyline", { points: edge.join(" "), class: "edge" })];
+  }
+
+  /** Return a line for each seat.
+      @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
+  lines(x, y) {
+    return this.names.map((_, seat) => makeSvg("polyline", { class: `seat${seat}`,
+      points: this.points.map(({ step, wins }) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ") }));
+  }
+
+  /** Return bars for what dice and cards gave at each step, in the color of the seat that gained most. With two seats,
+      those of the first point up and those of the second down.
+      @type {(x: (step: number) => number, middle: number) => SVGElement[]} */
+  luck(x, middle) {
+    const wide = Math.max(x(1) - x(0) - 0.5, 1);
+    const bars = this.points.map(({ step, luck }) => {
+      const gain = Math.max(...luck);
+      const seat = luck.indexOf(gain);
+      const high = (Math.min(gain / MOST_LUCK, 1) * (BAND - 4)) / 2;
+      return makeSvg("rect", { x: (x(step) - wide / 2).toFixed(1), width: wide.toFixed(1), height: high.toFixed(1), class: `seat${seat}`,
+        y: (this.names.length === 2 && seat ? middle : middle - high).toFixed(1) });
+    });
+    return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars];
+  }
+
+  /** Return the line of an even chance, and where every tenth turn begins.
+      @type {(x: (step: number) => number, y: (share: number) => number, height: number) => SVGElement[]} */
+  scale(x, y, height) {
+    const turns = this.steps.flatMap(({ turn }, step) => (turn % 10 === 0 && this.steps[step - 1]?.turn !== turn ? [{ turn, step }] : []));
+    return [
+      ...[0, 0.5, 1].map((share) => makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: y(share), y2: y(share), class: share === 0.5 ? "half" : "zero" })),
+      ...turns.flatMap(({ turn, step }) => [makeSvg("line", { x1: x(step), x2: x(step), y1: y(1), y2: height, class: "turn" }),
+        makeSvg("text", { x: x(step) + 3, y: y(1) + 10 }, String(turn))]),
+    ];
+  }
+
+  /** Return a dot for each mistake, in the color of its mark, on the line of its seat.
+      @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
+  dots(x, y) {
+    return this.mistakes().filter((step) => this.points[step]).map((step) => {
+      const { mark, seat } = this.steps[step];
+      const win = this.points[step].wins[this.names.length === 2 ? 0 : seat];
+      return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOT, class: `mistake ${mark}` });
+    });
+  }
+
+  /** Say the win probabilities and the luck at a step.
+      @type {(step: number) => void} */
+  read(step) {
+    const { turn, mark } = this.steps[Math.min(step, this.steps.length - 1)];
+    const point = this.points[step];
+    const words = [make("span", { textContent: t("task.turn", { turn }) })];
+    if (mark) words.push(make("b", { className: `mark ${mark}`, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` }));
+    if (point) {
+      words.push(...point.wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat],
+        textContent: this.names.length === 2 ? `${winWords(seat, win)} ${this.names[seat]}` : winWords(seat, win) })));
+      const gain = Math.max(...point.luck);
+      if (gain >= 0.005) words.push(make("span", { textContent: t("graph.luck", { name: this.names[point.luck.indexOf(gain)], luck: signed(100 * gain) }) }));
+    } else words.push(make("span", { textContent: t("study.thinking") }));
+    this.readout.replaceChildren(...words);
+    this.readout.title = t("graph.means");
   }
 }

@@ -1,6 +1,6 @@
 /* The numbers and letters on the board: those of places to choose and of places that a text names. */
 
-import { legend, narrow } from "./dom.js";
+import { narrow } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 
 export class Labels {
@@ -20,19 +20,6 @@ export class Labels {
   constructor(layer, places) {
     this.layer = layer;
     this.places = places;
-  }
-
-  /** Show letters on lines.
-      @type {(marks: Record<string, string>) => void} */
-  letters(marks) {
-    const layer = this.places.find("marks");
-    layer.replaceChildren();
-    legend("letters", Object.keys(marks).length > 0);
-    for (const [line, text] of Object.entries(marks)) {
-      const [x, y] = this.places.center("l" + line);
-      layer.append(makeSvg("circle", { cx: x, cy: y, r: 12 }),
-        makeSvg("text", { x, y: y + 5.2, "font-size": 15, fill: "#fff", "text-anchor": "middle" }, text));
-    }
   }
 
   /** Show the numbers of some places, besides those of the places to choose; `ids` look like l82, k30 or s53.

@@ -28,7 +28,7 @@ import { Openings } from "./openings.js";
 import { showRoll, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Practice } from "./practice.js";
-import { showDeleted, showProfile, showReviewing } from "./profile.js";
+import { isProfileOpen, showDeleted, showProfile, showReviewing } from "./profile.js";
 import { noteAnswer, noteLost, noteSent } from "./resend.js";
 import { showLook } from "./settings.js";
 import { Setup } from "./setup.js";
@@ -64,7 +64,7 @@ const choices = new Choices(board, (move) => {
   choices.lock();
   mode.move?.(move);
 });
-const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () => game.restore() });
+const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () => game.restore(), again });
 
 // --- modes
 
@@ -73,7 +73,7 @@ const start = { look: "starting", leave: () => byId("start").replaceChildren() }
 const game = new Game(board, say, choices, coach, show);
 const study = new Study(board, say, setUp);
 const setup = new Setup(board, say);
-const practice = new Practice(board, say);
+const practice = new Practice(board, say, () => choices.lock());
 const lessons = new Lessons(board, say, {
   home: () => say("close"),
   play: () => { say("close"); playOffered(say); },
@@ -104,7 +104,7 @@ function enter(next) {
   document.body.className = mode.look;
   window.scrollTo(0, 0);
   byId("now").scrollTop = 0;
-  offerTabs(mode.isStudy && mode !== setup ? ["log", "graph", "review", "box"] : ["log", "box"]);
+  offerTabs(mode === practice ? ["box"] : mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
 }
 
 /** Enter a mode that shows no position.
@@ -135,6 +135,14 @@ function show(position) {
   showTask(position);
   showSupply(position);
   choices.show(position);
+}
+
+/** Return what lets a decision be made anew: in the game if nothing was revealed since, or else on a copy that has what
+    its seat saw.
+    @type {(mark: CoachMessage & { position: GamePosition }, isLast: boolean) => (() => void) | null} */
+function again(mark, isLast) {
+  if (isLast && game.position?.decides && !game.position.undo) return () => game.undo();
+  return id.host ? () => study.tryCopy(mark.text, { ...mark, seat: mark.position.seat ?? 0, number: 1, played: mark.move, played_facts: mark.facts, is_coached: true }) : null;
 }
 
 /** Say why a place of the board cannot be chosen.
@@ -175,7 +183,7 @@ function noGame() {
 function goHome() {
   if (!id.host || mode === start) return;
   place.atStart();
-  study.play(false);
+  study.stepper.play(false);
   say("leave"); // this also ends an analysis, puzzles or a lesson
 }
 
@@ -213,13 +221,15 @@ const hears = {
     }
   },
   study: (message) => study.hear(message),
+  graph: (message) => study.plot(message),
   compared: (message) => study.compared(message),
   belief: (message) => study.belief(message),
   picture: (message) => study.picture(message),
-  watched: () => study.play(true),
+  watched: () => study.stepper.play(true),
   review: (message) => study.reviewed(message),
   puzzle: (message) => {
-    if (message.position) enterPosition(practice, { ...message.position, moves: null });
+    choices.forget(); // what was picked in the last puzzle
+    if (message.position) enterPosition(practice, message.position);
     practice.ask(message);
   },
   solved: (message) => practice.solved(message),
@@ -254,10 +264,15 @@ const hears = {
     coach.hear(message);
   },
   after: (message) => {
-    if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments) => study.lookBack(step, moments) : null);
+    if (game.position) showAfter(message, game.position, id.host, say, id.host ? (step, moments, tries) => study.lookBack(step, moments, tries) : null);
   },
   rating: showReviewing,
-  profile: (message) => showProfile(message, say),
+  profile: (message) => {
+    if (!returning && !isProfileOpen()) return;
+    enterEmpty(start);
+    place.atProfile();
+    showProfile(message, say, { play: () => playOffered(say) });
+  },
   deleted: showDeleted,
   export: save,
   commitment: (message) => showCommitment(message.commitment, say),

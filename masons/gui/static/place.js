@@ -9,6 +9,7 @@ const STUDY = "#study=";
 const LESSON = "#lesson=";
 const LESSONS = "#lessons";
 const OPENINGS = "#openings";
+const PROFILE = "#profile";
 export const NEW = "#new"; // a tab that begins with the first screen, whatever the program was started with
 /** The step shown, the step at which the variation begins, and its moves.
     @typedef {{ at: number, branch: number | null, moves: string[] }} Place */
@@ -39,6 +40,7 @@ export const atGame = (file) => { if (file) to(GAME + encodeURIComponent(file));
 export const atLesson = (number) => to(LESSON + number);
 export const atLessons = () => to(LESSONS);
 export const atOpenings = () => to(OPENINGS);
+export const atProfile = () => to(PROFILE);
 
 export function atStart() {
   if (window.location.hash !== NEW) to("");
@@ -91,6 +93,7 @@ export function wayBack() {
   const lesson = Number(decoded(LESSON));
   if (lesson) return [["lesson", { number: lesson, language }]];
   if (window.location.hash === LESSONS) return [["lessons", { language }]];
+  if (window.location.hash === PROFILE) return [["profile", {}]];
   if (window.location.hash === OPENINGS) return [["openings", { players: 2, hand: [] }]];
   const source = kept(KEPT);
   if (source) {

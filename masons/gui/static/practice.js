@@ -1,10 +1,12 @@
-/* Puzzles: a move is to be chosen, and the answer says what it loses and why. */
+/* Puzzles: the best move is to be found, by making it on the board or with the cards as in a game. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { button, byId, findIn, make, paragraphs, ranked } from "./dom.js";
+import { beforeFrame, button, byId, findIn, make, paragraphs, ranked, reveal } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { betterReasons, shareWords } from "./reasons.js";
-import { t } from "./words.js";
+import { signed, t } from "./words.js";
+
+const SHOWN = 2; // reasons that are not folded away
 
 /** Return the verdict on an answer, with the same loss as in the list.
     @type {(message: SolvedMessage) => string} */
@@ -12,73 +14,114 @@ function titleOf({ found, choices }) {
   const yours = choices.findIndex((choice) => choice.yours);
   const { loss, loss_interval: interval, is_equal: isEqual } = choices[yours];
   if (yours === 0) return choices.some((choice, rank) => rank && choice.is_equal) ? t("puzzle.among") : t("puzzle.best");
-  const verdict = isEqual ? "equal" : found ? "good" : "wrong";
+  if (loss === null) return t("puzzle.worse");
+  const verdict = isEqual && found ? "equal" : found ? "good" : "wrong";
   return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
 }
 
+const SURE = 220; // half width of the interval from which on a rating has a question mark
+
+/** @type {(standing: Standing) => string} */
+export const ratingText = ({ rating, interval }) => `${rating}${interval > SURE ? "?" : ""}`;
+
+/** Return what the solver has reached, in words.
+    @type {(standing: Standing) => string[]} */
+function standingWords(standing) {
+  const { streak, days } = standing;
+  return [t("puzzle.rating", { rating: ratingText(standing) }), ...(streak > 1 ? [t("puzzle.streak", { count: streak })] : []),
+    ...(days > 1 ? [t("puzzle.days", { count: days })] : [])];
+}
+
+/** @type {(theme: string) => string} */
+export const themeWords = (theme) => t(`theme.${theme}`);
+
 export class Practice {
-  look = "studying";
+  look = "studying practicing";
   isStudy = true;
+  number = 0; // of the puzzle
   found = 0; // the puzzles solved
+  isSolved = false;
   /** @type {StudiedPosition | null} */
   position = null;
 
   /** @param {Board} board
-      @param {Say} say */
-  constructor(board, say) {
+      @param {Say} say
+      @param {() => void} lock ends the choices */
+  constructor(board, say, lock) {
     this.board = board;
     this.say = say;
+    this.lock = lock;
   }
 
-  /** Show a puzzle, or say that none is left.
+  /** Ask for the best move in the position, whose choices are shown already, or say that no puzzle is left.
       @type {(message: PuzzleMessage) => void} */
-  ask(message) {
-    const place = byId("choices");
-    if (!message.moves) {
-      byId("task").replaceChildren(message.total ? t("puzzle.all", { found: this.found, count: message.total }) : t("puzzle.none"));
-      place.replaceChildren(button(t("page.close"), () => this.say("close"), { className: "main" }));
+  ask({ number, total, standing, is_daily: isDaily, is_own: isOwn, tries, position }) {
+    clearArrows(this.board);
+    this.number = number;
+    this.isSolved = !position;
+    byId("advice").hidden = true;
+    if (!position) {
+      byId("task").replaceChildren(number ? t("puzzle.all", { found: this.found, count: number }) : isOwn ? t("puzzle.none") : t("puzzle.noneDue"));
+      byId("choices").replaceChildren(button(t("page.close"), () => this.say("close"), { className: "main" }));
       this.board.offer([]);
       this.found = 0;
       return;
     }
-    byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask") }),
-      make("small", { textContent: `${t("puzzle.number", { number: message.number, total: message.total })} · ${t("puzzle.some")}` }));
-    const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, facts]) => ({
-      id: "l" + move.slice(5), kind: /** @type {const} */ ("answer"), number: Number(move.slice(5)), label: moveWords(move, facts), move,
-    }));
-    this.board.offer(walls);
-    /** @type {Record<string, string>} */
-    const marks = {};
-    message.moves.forEach(([move], i) => { if (move.startsWith("wall:")) marks[move.slice(5)] = "ABCDEFGHIJ"[i]; });
-    clearArrows(this.board);
-    this.board.labels.letters(marks);
-    place.replaceChildren(...message.moves.map(([move, facts], i) => button(`${"ABCDEFGHIJ"[i]}  ${moveWords(move, facts)}`, () => this.answer(move), { className: "answer" })),
-      button(t("puzzle.leave"), () => this.say("close")));
+    const which = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])];
+    byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask") }), make("small", { textContent: which.join(" · ") }),
+      make("p", { textContent: t(`do.${position.phase}`) }), make("p", { className: "standing", textContent: standingWords(standing).join(" · ") }));
+    byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
+    beforeFrame(() => { // the last puzzle may have left the page elsewhere
+      window.scrollTo(0, 0);
+      byId("now").scrollTop = 0;
+      reveal(byId("task"));
+    });
   }
 
-  leave = () => this.board.labels.letters({});
-  /** @type {(item: Item) => void} */
-  pick = ({ move }) => { if (move) this.answer(move); };
-  idle = () => t("refuse.letters");
+  leave() {
+    byId("advice").hidden = true;
+    byId("steps").replaceChildren();
+  }
 
+  idle = () => (this.isSolved ? t("refuse.solved") : "");
   /** @type {(move: string) => void} */
-  answer(move) {
-    this.board.lock();
-    this.say("answer", { move });
-  }
+  move = (move) => this.say("answer", { move });
 
   /** @type {(message: SolvedMessage) => void} */
   solved(message) {
-    this.found += message.found ? 1 : 0;
-    const more = (/** @type {PuzzleChoice} */ choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""];
+    const { number, found, choices, why, is_whole: isWhole } = message;
+    if (number !== this.number) return; // the reasons come after the next puzzle
+    if (!this.isSolved) this.found += found ? 1 : 0;
+    this.isSolved = true;
+    this.lock();
     this.board.offer([]);
-    this.board.labels.letters({});
-    if (this.position) drawArrows(this.board, this.position, message.choices);
+    const [best] = choices;
+    const yours = choices.find((choice) => choice.yours);
+    const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: found ? "✓" : "✗" }] : [])];
+    if (this.position) drawArrows(this.board, this.position, drawn);
+    const reasons = isWhole ? betterReasons(why, this.position?.names || []) : [t("puzzle.thinking")];
+    byId("task").replaceChildren(make("span", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }), this.gain(message));
     byId("choices").replaceChildren(
-      make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + titleOf(message) })),
-      ...paragraphs(betterReasons(message.why, this.position?.names || [])),
-      make("ol", { className: "ranked" }, ...ranked(message.choices, { more })),
-      button(t("puzzle.next"), () => this.say("practice"), { className: "main" }), button(t("puzzle.leave"), () => this.say("close")));
-    findIn("button.main", byId("choices"))?.focus({ preventScroll: true });
+      make("p", { className: "best" }, make("b", { textContent: `★ ${moveWords(best.move, best.facts)}` })),
+      make("p", { textContent: titleOf(message) }),
+      ...(found && choices.length > 1 ? [make("p", { className: "how", textContent: t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) })] : []),
+      ...paragraphs(reasons.slice(0, SHOWN)),
+      make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...paragraphs(reasons.slice(SHOWN)),
+        make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))));
+    byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
+      button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")),
+      make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))));
+    findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
+    beforeFrame(() => reveal(byId("task")));
+  }
+
+  /** Return what the answer changes: the rating, and when the puzzle comes again.
+      @type {(message: SolvedMessage) => HTMLElement} */
+  gain({ gain, rating, days, standing }) {
+    const own = standingWords(standing);
+    if (gain !== null) own[0] = t("puzzle.gain", { rating: ratingText(standing), gain: signed(gain, 0) });
+    const puzzle = rating === null ? [] : [t("puzzle.rated", { rating: String(rating) })];
+    const again = days ? t("puzzle.back", { count: days }) : t("puzzle.soon");
+    return make("p", { className: "standing", textContent: [...own, ...puzzle, again].join(" · ") });
   }
 }

@@ -1,10 +1,10 @@
-/* The profile of a player, from the games kept on this machine. */
+/* The profile of a player, from the games and puzzles kept on this machine, in place of the first screen. */
 
 import * as dialogs from "./dialogs.js";
 import { button, byId, choice, make, makeSvg, table, toast } from "./dom.js";
-import { dayWords, halfWidth, signed, t } from "./words.js";
+import { ratingText, themeWords } from "./practice.js";
+import { dayWords, fixed, halfWidth, signed, t } from "./words.js";
 
-const KIND = "profile"; // the class of the profile's dialog
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
 const [LOW, HIGH] = [-330, 350]; // the ratings at the ends of the graph
 
@@ -14,11 +14,20 @@ export const profileButton = (say) => button(t("profile.title"), () => openProfi
 
 /** @type {(say: Say) => void} */
 function openProfile(say) {
-  dialogs.open(t("profile.title"), [make("p", { role: "status", textContent: t("profile.loading") }), closing()], { kind: KIND });
+  framed(say, make("p", { role: "status", textContent: t("profile.loading") }));
   say("profile");
 }
 
-const closing = () => make("div", { className: "buttons" }, button(t("page.close"), () => dialogs.close()));
+/** Show the parts of the profile below its title.
+    @type {(say: Say, ...parts: Child[]) => void} */
+function framed(say, ...parts) {
+  const place = byId("start");
+  place.hidden = false;
+  place.replaceChildren(make("div", { id: "profile", className: "profile" }, button(t("lesson.home"), () => say("close"), { className: "back" }),
+    make("h2", { textContent: t("profile.title") }), ...parts));
+}
+
+export const isProfileOpen = () => Boolean(byId("profile"));
 
 /** Return a rating with its interval in words. At an end of the scale, the words say "or more" or "or less".
     @type {(rating: [number, number, number], ends: [number, number]) => string} */
@@ -48,38 +57,80 @@ function gameLoss({ game, interval, decisions }, games) {
     @type {(kind: KindLoss) => boolean} */
 const isKnown = ({ game, points, interval }) => game > 0 && points > interval;
 
-/** @type {(message: ProfileMessage, say: Say) => void} */
-export function showProfile(message, say) {
-  if (!dialogs.isOpen(KIND)) return;
-  const { player, players, games, missing, rating, more, seats, kinds, mistakes } = message;
+/** Return a part of the profile with a title, or null if it has no content.
+    @type {(title: string, ...content: Child[]) => HTMLElement | null} */
+function part(title, ...content) {
+  return content.some(Boolean) ? make("section", { className: "panel" }, make("h3", { textContent: title }), ...content) : null;
+}
+
+/** `act` has the function `play`, which begins a game at the level that Play offers.
+    @type {(message: ProfileMessage, say: Say, act: { play: () => void }) => void} */
+export function showProfile(message, say, act) {
+  const { player, players, games, missing, rating, more, seats, kinds, puzzles } = message;
   const who = choice(players.map((name) => [name, name]),
     { "aria-label": t("profile.player"), value: player, change: (name) => say("profile", { player: name }) });
-  const costly = kinds.find(isKnown);
   const review = button(t("profile.review", { count: missing }), () => {
     byId("reviewing").replaceChildren(make("p", { role: "status", textContent: t("study.reviewing") }),
       button(t("study.stop"), () => { say("stop"); say("profile", { player }); }));
     say("profile", { player, review: true });
   });
-  dialogs.open(t("profile.title"), [
+  framed(say,
     players.length > 1 ? who : null,
-    games ? null : make("p", { textContent: t("profile.none") }),
-    rating ? make("p", { className: "verdict", textContent: ratingWords(rating, message.ends) }) : null,
-    rating ? make("p", { textContent: levelWords(message, rating) }) : null,
-    games && !rating ? make("p", { textContent: t("profile.unrated", { count: more, seats }) }) : null,
-    message.curve.length > 1 ? curve(message.curve, message.levels) : null,
-    kinds.length ? make("h3", { textContent: t("profile.costs") }) : null,
-    kinds.length ? table([t("profile.kind"), t("profile.decisions"), t("profile.game")],
-      kinds.map((one) => [t(`kind.${one.kind}`), String(one.decisions),
-        isKnown(one) ? gameLoss(one, Math.min(games, message.recent)) : t("profile.tooFew")])) : null,
-    costly ? make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), count: Math.round(10 * costly.game) / 10 }) }) : null,
-    make("div", { className: "buttons" },
-      mistakes ? button(t("profile.practice"), () => { dialogs.close(); say("practice", { begin: true, player }); }, { className: "main" }) : null,
-      button(t("start.puzzles"), () => { dialogs.close(); say("practice", { begin: true }); })),
+    make("div", { className: "parts" }, ...[
+      part(t("profile.rated"),
+        games ? null : make("p", { textContent: t("profile.none") }),
+        rating ? make("p", { className: "verdict", textContent: ratingWords(rating, message.ends) }) : null,
+        rating ? make("p", { textContent: levelWords(message, rating) }) : null,
+        games && !rating ? make("p", { textContent: t("profile.unrated", { count: more, seats }) }) : null,
+        games ? make("p", { textContent: rating && message.offered !== message.level ? t("profile.offeredNext", { level: message.offered }) : t("profile.offered", { level: message.offered }) }) : null,
+        message.curve.length > 1 ? curve(message.curve.map(([when, ...numbers]) => [when, numbers]), { label: (params) => t("profile.curve", params), lines: message.levels.map((each, i) => [each, t("profile.levelName", { level: i + 1 })]), low: LOW, high: HIGH }) : null),
+      part(t("profile.todo"), ...todo(message, say, act)),
+      puzzles && puzzlePart(puzzles),
+      message.results.length ? part(t("profile.results"), table([t("profile.against"), t("profile.games"), t("profile.won")], message.results.map(resultRow))) : null,
+      kinds.length ? part(t("profile.costs"), lossTable(kinds, message), make("h3", { textContent: t("profile.thirds") }), lossTable(message.thirds, message)) : null,
+      message.luck ? part(t("profile.luck"), make("p", { className: "verdict", textContent: t("profile.luckPoints", { luck: `${signed(message.luck[0])} ± ${halfWidth(message.luck[1])}` }) }),
+        make("p", { className: "evidence", textContent: t("profile.luckMeans") })) : null,
+    ].filter(Boolean)),
     make("div", { id: "reviewing" }, missing ? review : ""),
     make("div", { className: "buttons" }, button(t("profile.export"), () => say("export")), button(t("profile.delete"), () => askDelete(say))),
-    make("p", { className: "evidence", textContent: t("profile.kept") }), closing(),
-  ].filter(Boolean), { kind: KIND });
+    make("p", { className: "evidence", textContent: t("profile.kept") }));
 }
+
+/** Return links that begin what should be practiced next, the most useful first.
+    @type {(message: ProfileMessage, say: Say, act: { play: () => void }) => HTMLElement[]} */
+function todo({ player, kinds, mistakes, offered, puzzles }, say, act) {
+  const costly = kinds.find(isKnown);
+  const weak = puzzles?.themes.find(([, tried, share]) => tried > 2 && share < 60);
+  return [
+    ...(costly ? [make("p", { textContent: t("profile.next", { kind: t(`kind.${costly.kind}`), count: Math.round(10 * costly.game) / 10 }) })] : []),
+    make("div", { className: "links" },
+      mistakes ? button(t("profile.practice"), () => say("practice", { begin: true, player }), { className: "main" }) : null,
+      puzzles?.due ? button(t("profile.due", { count: puzzles.due }), () => say("practice", { begin: true })) : null,
+      weak ? button(t("profile.weak", { theme: themeWords(weak[0]) }), () => say("practice", { begin: true, theme: weak[0] })) : null,
+      puzzles?.due ? null : button(t("profile.newPuzzles"), () => say("practice", { begin: true })),
+      button(t("profile.play", { level: offered }), act.play)),
+  ];
+}
+
+/** @type {(puzzles: PuzzleProfile) => HTMLElement | null} */
+function puzzlePart({ standing, days, themes }) {
+  const [low, high] = [Math.min(...days.map(([, rating]) => rating), 1400), Math.max(...days.map(([, rating]) => rating), 1600)];
+  return part(t("start.puzzles"),
+    make("p", { className: "verdict", textContent: `${t("puzzle.rating", { rating: ratingText(standing) })} (± ${standing.interval})` }),
+    make("p", { textContent: [t("profile.longest", { count: standing.longest }), t("puzzle.days", { count: standing.days })].join(" · ") }),
+    days.length > 1 ? curve(days.map(([when, rating]) => [when, [Math.round(rating)]]), { label: (params) => t("profile.days", params), lines: [1200, 1500, 1800].map((each) => [each, String(each)]), low: low - 60, high: high + 60 }) : null,
+    themes.length ? table([t("profile.theme"), t("profile.tried"), t("profile.solved")], themes.map(([theme, tried, share]) => [themeWords(theme), String(tried), `${share} %`])) : null);
+}
+
+/** @type {(result: LevelResult) => string[]} */
+function resultRow({ seats, level, games, won }) {
+  const who = level === null ? t("profile.people") : t("profile.levelName", { level });
+  return [`${who}, ${t("profile.seats", { count: seats })}`, String(games), `${fixed(won, won % 1 ? 1 : 0)} (${Math.round((100 * won) / games)} %)`];
+}
+
+/** @type {(losses: KindLoss[], message: ProfileMessage) => HTMLElement} */
+const lossTable = (losses, { games, recent }) => table([t("profile.kind"), t("profile.decisions"), t("profile.game")],
+  losses.map((one) => [t(`kind.${one.kind}`), String(one.decisions), isKnown(one) ? gameLoss(one, Math.min(games, recent)) : t("profile.tooFew")]));
 
 /** Show the progress of the reviews.
     @type {(message: RatingMessage) => void} */
@@ -96,22 +147,24 @@ function askDelete(say) {
 /** @type {(message: DeletedMessage) => void} */
 export const showDeleted = ({ held }) => toast(held ? t("profile.deletedBut", { count: held }) : t("profile.deleted"), Boolean(held));
 
-/** Return a graph of the rating after each game, with its interval and the levels.
-    @type {(points: ProfileMessage["curve"], levels: number[]) => HTMLElement} */
-function curve(points, levels) {
-  const label = t("profile.curve", { first: points[0][1], last: points[points.length - 1][1], count: points.length });
-  const svg = makeSvg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
+/** Return a graph of ratings over time, with their intervals if the numbers are [rating, low, high], and with
+    horizontal lines that have names.
+    @type {(points: [string, number[]][], scale: { label: (params: Params) => string, lines: [number, string][], low: number, high: number }) => HTMLElement} */
+function curve(points, { label, lines, low, high }) {
+  const ratings = points.map(([, [rating]]) => rating);
+  const said = label({ first: String(ratings[0]), last: String(ratings[ratings.length - 1]), count: points.length });
+  const svg = makeSvg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said });
   const x = (/** @type {number} */ i) => LEFT + ((WIDTH - LEFT - 8) * i) / (points.length - 1);
-  const y = (/** @type {number} */ rating) => HEIGHT - BOTTOM - ((HEIGHT - 2 * BOTTOM) * (Math.min(Math.max(rating, LOW), HIGH) - LOW)) / (HIGH - LOW);
-  levels.forEach((rating, i) => {
-    if (i % 2) return;
+  const y = (/** @type {number} */ rating) => HEIGHT - BOTTOM - ((HEIGHT - 2 * BOTTOM) * (Math.min(Math.max(rating, low), high) - low)) / (high - low);
+  lines.forEach(([rating, words], i) => {
+    if ((lines.length > 4 && i % 2) || rating < low || rating > high) return;
     svg.append(makeSvg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(rating), y2: y(rating), class: "half" }),
-      makeSvg("text", { x: 4, y: y(rating) + 3 }, t("profile.levelName", { level: i + 1 })));
+      makeSvg("text", { x: 4, y: y(rating) + 3 }, words));
   });
-  const at = (/** @type {1 | 2 | 3} */ place) => points.map((point, i) => `${x(i).toFixed(1)},${y(point[place]).toFixed(1)}`);
-  svg.append(makeSvg("polygon", { points: [...at(2), ...at(3).reverse()].join(" "), class: "band" }),
-    makeSvg("polyline", { points: at(1).join(" ") }));
-  points.forEach((point, i) => svg.append(makeSvg("circle", { cx: x(i).toFixed(1), cy: y(point[1]).toFixed(1), r: 3 })));
+  const at = (/** @type {number} */ number) => points.map(([, numbers], i) => `${x(i).toFixed(1)},${y(numbers[number]).toFixed(1)}`);
+  if (points[0][1].length > 1) svg.append(makeSvg("polygon", { points: [...at(1), ...at(2).reverse()].join(" "), class: "band" }));
+  svg.append(makeSvg("polyline", { points: at(0).join(" ") }));
+  ratings.forEach((rating, i) => svg.append(makeSvg("circle", { cx: x(i).toFixed(1), cy: y(rating).toFixed(1), r: 3 })));
   return make("div", { className: "graph curve" }, svg,
-    make("p", {}, ...[points[0], points[points.length - 1]].map(([ended]) => make("span", { textContent: dayWords(ended) }))));
+    make("p", {}, ...[points[0], points[points.length - 1]].map(([when]) => make("span", { textContent: dayWords(when) }))));
 }

@@ -18,7 +18,7 @@ export function whyWords(why, names, exact = false) {
     @type {(why: Why | null, names: string[]) => string[]} */
 export function mainReason(why, names) {
   const [reason] = why?.reasons || [];
-  return reason ? [t("why.better", { text: aboutWords(reason, names), because: causesWords(reason, names) })] : [];
+  return reason ? [t(why?.is_middling ? "why.middling" : "why.better", { text: aboutWords(reason, names), because: causesWords(reason, names) })] : [];
 }
 
 /** Return the reasons for the better move as sentences, of which the first says that they are for this move.

@@ -1,19 +1,21 @@
-/* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands and pictures. */
+/* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
 import { drawArrows } from "./arrows.js";
-import { button, byId, download, evidence, make, paragraphs, ranked, toast } from "./dom.js";
-import { cardName, moveWords } from "./gamewords.js";
+import { button, byId, evidence, findIn, make, narrow, paragraphs, ranked, toast } from "./dom.js";
+import { cardName, isYou, moveWords } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
-import { signOf } from "./marks.js";
+import { SIGNS, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
-import { explainedWords, whyWords } from "./reasons.js";
-import { Steps } from "./steps.js";
-import { revealIn } from "./tabs.js";
+import { mainReason, nextWords, secondWords, whyWords } from "./reasons.js";
+import { Retry } from "./retry.js";
+import { shareDialog, shared } from "./share.js";
+import { Stepper } from "./stepper.js";
+import { Steps, turnsOf } from "./steps.js";
+import { offerTabs, revealIn } from "./tabs.js";
 import { Review, verdictParts, verdictsOf } from "./verdicts.js";
 import { t } from "./words.js";
 
-const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "evaluate", "belief", "practice", "close"];
-const PACE = 700; // ms per step while the game plays by itself
+const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
 
 /** Show a button as pressed or not, with a text.
     @type {(one: HTMLButtonElement, on: boolean, text: string) => void} */
@@ -22,8 +24,11 @@ function press(one, on, text) {
   one.textContent = text;
 }
 
+/** @type {(name: string, ...content: Child[]) => HTMLElement} */
+const group = (name, ...content) => make("div", { className: "buttons", role: "group", "aria-label": name }, ...content);
+
 export class Study {
-  look = "studying";
+  look = "studying analyzing";
   isStudy = true;
   live = false; // true while the moves are being ranked
   /** @type {StudiedPosition} */
@@ -38,33 +43,37 @@ export class Study {
   branch = null; // the step at which the variation begins
   /** @type {string[]} */
   line = []; // the moves of the variation
+  games = 0; // in the text that is analyzed; 0 for a position
+  isOver = false; // true for a finished game
   lastStep = ""; // identifies the game
   /** @type {string[]} */
   picked = []; // moves to compare
   /** @type {Map<number, import("./verdicts.js").Verdict> | null} */
   lookedBack = null; // verdicts of a look back, for the game that is being opened
+  /** The mistakes to be tried again as soon as the analysis is opened, by step.
+      @type {[number, import("./verdicts.js").Verdict][]} */
+  tries = [];
+  /** @type {import("./verdicts.js").Verdict | null} */
+  copied = null; // the verdict on a decision of a running game, which is tried again on a copy
   /** @type {Element | null} */
   awaited = null; // the part of the panel to show as soon as its content arrives, as a button asked for it
-  playing = false;
   watching = false;
-  timer = 0;
 
   // --- the panel
-  slider = make("input", { type: "range", min: 0, value: 0, "aria-label": t("study.step") });
   liveButton = button(t("start.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
   backButton = button(t("study.leaveVariation"), () => this.say("step", { to: 0, back: true }));
   reviewButton = button(t("study.review"), () => this.askReview());
-  playButton = button(t("study.play"), () => this.play(!this.playing), { "aria-pressed": "false", title: t("study.playTitle") });
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
-  saveButton = button(t("game.save"), () => this.say("save"));
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
+  seen = make("p", { className: "evidence" }); // whose view the bar shows
   list = make("ol", { className: "ranked" });
   source = make("p", { className: "evidence" });
   words = make("div", { className: "why" });
-  verdict = make("div", { className: "why" }); // the review's verdict on this decision
+  verdict = make("div", { className: "why judged" }); // the review's verdict on this decision
   moves = new Steps((step) => this.go(step));
   review = new Review();
   graph = new Graph((step) => this.go(step));
+  stepper = new Stepper((step) => this.go(step));
 
   /** `setUp` lets the position be changed by hand.
       @param {Board} board
@@ -78,63 +87,55 @@ export class Study {
       if (ENDS_REVIEW.includes(type)) this.pauseReview();
       say(type, ...fields);
     };
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    byId("study").replaceChildren(this.stepper(), this.buttons(), this.bar, this.list, this.source, this.words, this.verdict, this.exits());
+    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)) });
+    byId("study").replaceChildren(this.bar, this.seen, this.retry.element, this.verdict,
+      group(t("study.engine"), this.liveButton, this.reviewButton, button(t("study.hold"), () => this.believe()), this.backButton, this.watchButton),
+      this.list, this.source, this.words);
+    byId("tools").replaceChildren(group(t("study.position"), button(t("study.setUp"), () => this.change()), button(t("share.button"), () => this.share(), { "aria-haspopup": "dialog" }),
+        button("✕", () => this.close(), { title: t("page.close"), "aria-label": t("page.close") })));
     byId("log-panel").append(this.moves.element);
-    byId("graph-panel").append(this.graph.element);
     byId("review-panel").append(this.review.element);
-  }
-
-  /** Return the buttons and the slider that go through the steps. */
-  stepper() {
-    const step = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => number} */ to) =>
-      button(text, () => this.go(to()), { title, "aria-label": title });
-    return make("div", { className: "stepper", role: "group", "aria-label": t("study.steps") },
-      step("|◀", t("study.toBeginning"), () => 0), step("◀", t("study.back"), () => this.at - 1),
-      step("▶", t("study.forward"), () => this.at + 1), step("▶|", t("study.toEnd"), () => this.steps.length - 1), this.slider);
-  }
-
-  /** Return the buttons for what can be asked. */
-  buttons() {
-    return make("div", { className: "buttons" }, this.liveButton, this.backButton,
-      button(t("study.hold"), () => this.believe()), button(t("study.graph"), () => this.evaluate()), this.reviewButton,
-      button(t("study.setUp"), () => this.change()), this.playButton, this.watchButton);
-  }
-
-  /** Return the buttons that save the position or the game, or leave. */
-  exits() {
-    return make("div", { className: "buttons" },
-      button(t("study.copy"), () => this.copied(this.position.text, t("study.copied"))), button(t("study.copyLink"), () => this.link()),
-      this.saveButton,
-      button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
-      button(t("page.close"), () => this.close()));
   }
 
   /** List the steps of a `study` message.
       @type {(message: StudyMessage) => void} */
   hear(message) {
-    this.names = message.names;
-    this.steps = message.steps;
-    this.branch = message.branch;
-    this.line = message.line;
+    Object.assign(this, { names: message.names, steps: message.steps, branch: message.branch, line: message.line, games: message.games, isOver: message.is_over });
     if (message.source) atStudy(message.source);
-    for (const one of [this.reviewButton, this.saveButton]) one.hidden = !message.games;
-    this.saveButton.textContent = message.branch === null ? t("game.save") : t("study.saveVariation");
     if (message.branch === null) {
       const lastStep = JSON.stringify(message.steps.at(-1));
-      if (this.lastStep !== lastStep) { // it is another game
-        this.review.forget(message.games > 0);
-        this.graph.begin([], 0);
-      }
+      if (this.lastStep !== lastStep || (message.source && !message.games)) this.begin(); // it is another game
       this.lastStep = lastStep;
     }
-    this.review.verdicts ??= this.lookedBack; // those of a look back, until there is a review
+    this.review.lookBack(this.lookedBack, { retry: (mistakes) => this.tryAgain(mistakes), review: () => this.askReview() });
     this.lookedBack = null;
-    this.slider.max = String(Math.max(this.steps.length - 1, 0));
-    if (this.graph.steps !== this.steps.length) this.graph.begin([], 0);
+    if (this.copied && message.source) this.tries = [[0, this.copied]];
+    if (this.tries.length) this.tryAgain(this.tries);
+    this.tries = [];
     this.moves.list(this.steps, this.names, this.mainSteps);
-    this.moves.sign(this.review.verdicts, this.mainSteps);
+    this.sign();
     this.backButton.hidden = this.branch === null;
+  }
+
+  /** Begin the analysis of another game or position. */
+  begin() {
+    this.review.forget(this.games > 0);
+    this.retry.end();
+    const steps = this.isOver ? turnsOf(this.steps).flatMap(({ seat, steps }, number) => steps.map(() => ({ turn: number + 1, seat, mark: null }))) : [];
+    this.graph.begin(steps.length ? [...steps, { ...steps[steps.length - 1] }] : [], this.names);
+    if (steps.length) this.say("evaluate");
+    this.live = !this.lookedBack && !this.watching && !this.copied;
+    this.label();
+  }
+
+  /** Show the marks of the review in the list and in the graph. */
+  sign() {
+    this.moves.sign(this.review.verdicts, this.mainSteps);
+    this.reviewButton.hidden = !this.games || this.review.isWhole;
+    for (const [step, { mark, seat }] of this.review.verdicts ?? []) {
+      if (mark in SIGNS && this.graph.steps[step]) Object.assign(this.graph.steps[step], { mark, seat });
+    }
+    this.graph.draw();
   }
 
   /** The last step of the main line. */
@@ -146,27 +147,40 @@ export class Study {
   show() {
     const { position } = this;
     byId("study").hidden = false;
+    this.graph.element.hidden = !this.graph.steps.length;
+    offerTabs(this.steps.length < 2 ? ["box"] : ["log", "review", "box"]);
     this.at = position.step ?? 0;
     atStep({ branch: this.branch, moves: this.line, at: this.at });
-    this.slider.value = String(this.at);
-    this.slider.setAttribute("aria-valuetext", t("study.stepOf", { step: this.at, steps: this.steps.length - 1 }));
-    for (const one of [this.bar, this.list, this.source, this.words]) one.replaceChildren();
+    this.stepper.show(this.at, this.steps.length - 1);
+    for (const one of [this.list, this.source, this.words]) one.replaceChildren();
     this.picked = [];
     this.moves.show(this.at);
+    this.graph.show(Math.min(this.at, this.mainSteps));
     this.liveButton.disabled = !position.decides;
+    this.showBar();
     this.judge();
-    this.draw();
-    if (this.live && position.decides) this.say("go", { infinite: true });
+    if (this.retry.shows(this.at, this.branch !== null, position)) return;
+    if (narrow()) byId("scroller").scrollIntoView({ block: "nearest" });
+    if (this.live && position.decides) this.rank();
+  }
+
+  /** Show the win probabilities of the graph, until those of an analysis are known. */
+  showBar() {
+    const point = this.at <= this.mainSteps ? this.graph.points[this.at] : null;
+    if (point && !this.list.children.length) this.wins(point.wins, t("study.allSee"));
+    else if (!point) this.wins([], "");
   }
 
   leave() {
-    this.play(false);
+    this.stepper.play(false);
     this.pauseReview(); // the server has stopped it
-    byId("study").hidden = true;
+    this.retry.end();
+    for (const name of ["study", "graph", "stepper"]) byId(name).hidden = true;
   }
 
   /** End the analysis. */
   end() {
+    this.copied = null;
     this.showWatching(false);
     if (this.steps.length) forgetStudy();
     this.steps = [];
@@ -178,7 +192,9 @@ export class Study {
   idle = () => (this.position.decides ? "" : t("refuse.nothing"));
 
   /** @type {(move: string) => void} */
-  move = (move) => this.say("try", { move });
+  move = (move) => {
+    if (!this.retry.attempt(move)) this.say("try", { move });
+  };
 
   /** @type {(to: number) => void} */
   go(to) {
@@ -186,12 +202,18 @@ export class Study {
     this.say("step", { to });
   }
 
+  /** Show a step of the main line, also if it is shown already.
+      @type {(to: number) => void} */
+  goToMain(to) {
+    if (this.branch !== null) this.say("step", { to: 0, back: true });
+    this.say("step", { to });
+  }
+
   /** Go to a step for the review's verdict on its decision.
       @type {(to: number) => void} */
   goToVerdict(to) {
     this.awaited = this.verdict;
-    if (to === this.at) this.arrived(this.verdict);
-    else this.go(to);
+    this.goToMain(to);
   }
 
   /** Show a part of the panel that is awaited.
@@ -205,13 +227,18 @@ export class Study {
   toggle() {
     this.live = !this.live;
     this.label();
-    if (this.live) this.awaited = this.list;
-    if (this.live) this.say("go", { infinite: true });
+    if (this.live) this.rank();
     else this.say("stop");
   }
 
+  /** Rank the moves until something else is asked. */
+  rank() {
+    this.source.textContent = t("study.thinking");
+    this.say("go", { infinite: true });
+  }
+
   label() {
-    press(this.liveButton, this.live, this.live ? t("study.stop") : t("start.analyze"));
+    press(this.liveButton, this.live, this.live ? t("study.stopEngine") : t("start.analyze"));
   }
 
   /** Change the position by hand. */
@@ -220,31 +247,12 @@ export class Study {
     this.setUp();
   }
 
-  /** Begin or stop to step through the game automatically.
-      @type {(on: boolean) => void} */
-  play(on) {
-    window.clearTimeout(this.timer);
-    this.playing = on;
-    press(this.playButton, on, on ? t("study.pause") : t("study.play"));
-    if (on) this.timer = window.setTimeout(() => this.tick(), PACE);
-  }
-
-  tick() {
-    if (!this.playing || !this.steps.length) return;
-    if (this.at >= this.steps.length - 1) {
-      this.play(false);
-      return;
-    }
-    this.go(this.at + 1);
-    this.timer = window.setTimeout(() => this.tick(), PACE);
-  }
-
   /** Begin or stop to show each new game of the file that the program was started with.
       @type {(on?: boolean) => void} */
   watch(on = !this.watching) {
     this.showWatching(on);
     this.say("watch", { on });
-    if (!on) this.play(false);
+    if (!on) this.stepper.play(false);
   }
 
   /** @type {(on: boolean) => void} */
@@ -253,16 +261,27 @@ export class Study {
     press(this.watchButton, on, on ? t("study.stopWatching") : t("start.watch"));
   }
 
-  /** Show a step of the page's finished game, with the verdicts of its look back.
-      @type {(step: number, moments: Moment[]) => void} */
-  lookBack(step, moments) {
+  /** Show a step of the page's finished game, with the verdicts of its look back. With `tries`, let the mistakes of its
+      seats be tried again.
+      @type {(step: number, moments: Moment[], tries?: boolean) => void} */
+  lookBack(step, moments, tries = false) {
     this.lookedBack = verdictsOf(moments);
+    this.tries = tries ? [...verdictsOf(moments.filter((one) => one.mark !== "luck" && !one.is_gift))] : [];
     this.say("study", { step });
   }
 
-  /** Ask for a review of the whole game. */
+  /** Let a decision of a running game be made anew on a copy of its position, as its seat saw it.
+      @type {(text: string, verdict: import("./verdicts.js").Verdict) => void} */
+  tryCopy(text, verdict) {
+    this.copied = verdict;
+    this.say("study", { text });
+  }
+
+  /** Ask for a review of the whole game, whose verdicts take the place of the ranking. */
   askReview() {
     if (this.live) this.toggle();
+    for (const one of [this.list, this.source, this.words]) one.replaceChildren();
+    this.showBar();
     this.review.begin(() => this.say("stop"));
     revealIn(this.review.element);
     this.awaited = this.review.element;
@@ -277,10 +296,8 @@ export class Study {
   /** @type {(message: ReviewMessage) => void} */
   reviewed(message) {
     this.review.hear(message, this.names,
-      { go: (step) => this.goToVerdict(step), practice: () => this.say("practice", { begin: true, mistakes: true }) });
-    this.plotReview();
-    this.moves.sign(this.review.verdicts, this.mainSteps);
-    this.draw();
+      { go: (step) => this.goToVerdict(step), retry: (mistakes) => this.tryAgain(mistakes), practice: () => this.say("practice", { begin: true, mistakes: true }) });
+    this.sign();
     this.judge();
     this.arrived(this.review.element);
   }
@@ -294,31 +311,52 @@ export class Study {
     if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: signOf(verdict.mark) });
     if (!this.list.children.length) drawArrows(this.board, this.position, moves);
     this.verdict.append(...verdictParts(verdict, this.names));
+    if (verdict.mark in SIGNS) this.verdict.append(make("div", { className: "buttons" }, button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))));
     this.arrived(this.verdict);
   }
 
-  /** Show an `info` message: the progress of a review, a point of the graph, or the state of a search.
+  /** Let mistakes be tried again, one after another.
+      @type {(mistakes: [number, import("./verdicts.js").Verdict][]) => void} */
+  tryAgain(mistakes) {
+    if (this.live) this.toggle();
+    this.retry.begin(mistakes);
+  }
+
+  /** Show an `info` message: the progress of a review, or the state of a search.
       @type {(message: Answers["info" | "bestmove"]) => void} */
   info(message) {
     if ("total" in message) this.review.progress(message);
-    else if ("step" in message) {
-      this.graph.wins[message.step] = message.wins;
-      this.draw();
-    } else if (message.at === this.at) this.ranking(message);
+    else if (message.at === this.at) this.ranking(message);
+  }
+
+  /** @type {(message: GraphMessage) => void} */
+  plot({ points }) {
+    this.graph.add(points);
+    this.showBar();
   }
 
   /** Show the moves with their figures.
       @type {(message: RankingMessage | BestMoveMessage) => void} */
   ranking(message) {
-    this.wins(message.wins ?? []);
+    const name = this.names[this.position.seat ?? -1];
+    if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
     drawArrows(this.board, this.position, message.choices);
     const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", () => this.compare(move), {
       className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }),
       "aria-pressed": String(this.picked.includes(move)), title: t("study.compareTitle") })];
     this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
-    this.source.textContent = evidence(message, true);
-    this.arrived(this.list);
-    if (!this.picked.length) this.words.replaceChildren(...paragraphs(explainedWords(message, this.names)));
+    this.source.textContent = message.games ? evidence(message) : t("study.thinking");
+    if (!this.picked.length) this.explain(message);
+  }
+
+  /** Say the main reason, with the other reasons and the likely course of the game folded away as they were.
+      @type {(message: RankingMessage | BestMoveMessage) => void} */
+  explain({ why, next, games, is_open: isOpenGame }) {
+    const isOpen = findIn("details", this.words)?.hasAttribute("open");
+    const main = why.filter(({ reasons }) => reasons.length).slice(0, 1);
+    const more = [...secondWords(why, this.names), ...nextWords(next, this.names), ...(games && isOpenGame ? [t("evidence.bias")] : [])];
+    this.words.replaceChildren(...paragraphs(main.flatMap((each) => mainReason(each, this.names))),
+      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...paragraphs(more))] : []));
   }
 
   /** @type {(move: string) => void} */
@@ -335,6 +373,7 @@ export class Study {
 
   /** @type {(message: ComparedMessage) => void} */
   compared(message) {
+    if (this.retry.hear(message)) return;
     const [first, second] = [moveWords(message.first, message.first_facts), moveWords(message.second, message.second_facts)];
     this.words.replaceChildren(make("h2", { textContent: t("study.against", { first, second }) }),
       ...paragraphs(whyWords(message.why, this.names, true)));
@@ -355,51 +394,22 @@ export class Study {
     this.arrived(this.words);
   }
 
-  /** Show the win probabilities of this step, in the graph too, as this analysis plays more games.
-      @type {(wins: number[]) => void} */
-  wins(wins) {
+  /** Show the win probabilities of this step, and whose view they are.
+      @type {(wins: number[], seen: string) => void} */
+  wins(wins, seen) {
     showWins(this.bar, wins, this.names);
-    if (!this.graph.wins[this.at]) return;
-    this.graph.wins[this.at] = wins;
-    this.draw();
+    this.seen.textContent = seen;
   }
 
-  /** Show the win probability at each step, from the review if there is one and otherwise from short searches. */
-  evaluate() {
-    this.awaited = this.graph.element;
-    if (this.review.graph && this.branch === null) {
-      this.plotReview();
-      this.draw();
-      return;
-    }
-    if (this.live) this.toggle();
-    this.graph.begin([], this.steps.length);
-    this.say("evaluate");
-  }
-
-  /** Let the graph have the win probabilities that the review measured. */
-  plotReview() {
-    if (this.review.graph) this.graph.begin(this.review.graph, this.steps.length);
-  }
-
-  /** Draw the graph of win probabilities. */
-  draw() {
-    if (this.graph.draw(this.at, this.steps.length, this.names)) this.arrived(this.graph.element);
-  }
-
-  /** @type {(text: string, said: string) => void} */
-  copied(text, said) {
-    navigator.clipboard?.writeText(text).then(() => toast(said), () => toast(text));
-  }
-
-  link() {
+  /** Offer what can be given to others. */
+  share() {
     const here = new URL(window.location.href);
     here.hash = "study=" + encodeURIComponent(this.position.text);
-    this.copied(here.href, t("study.linkCopied"));
+    shareDialog({ say: this.say, link: here.href, text: this.position.text, isGame: this.games > 0, isOver: this.isOver, isVariation: this.branch !== null });
   }
 
   /** @type {(message: PictureMessage) => void} */
-  picture = ({ data, kind }) => download(data, `masons.${kind}`);
+  picture = (message) => shared(message);
 
   close() {
     this.say("stop");
@@ -408,12 +418,14 @@ export class Study {
     this.say("close");
   }
 
-  /** Step with the arrow keys, except on the board. Return whether the key was handled.
+  /** Step with the arrow keys, except on the board; up and down lead to the mistakes. Return whether the key was handled.
       @type {(event: KeyboardEvent) => boolean} */
   key(event) {
     if (/** @type {Element} */ (event.target).closest("#board .live")) return false;
-    /** @type {Record<string, number>} */
-    const steps = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.steps.length - 1 };
+    const mistakes = this.graph.mistakes();
+    /** @type {Record<string, number | undefined>} */
+    const steps = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.steps.length - 1,
+      ArrowUp: mistakes.findLast((step) => step < this.at), ArrowDown: mistakes.find((step) => step > this.at) };
     const to = steps[event.key];
     if (to === undefined) return false;
     event.preventDefault();

@@ -1,9 +1,9 @@
-/* The tabs beside the board: the log of the game or the steps of an analysis, its graph and review, and the supply. */
+/* The tabs beside the board: the log of the game or the steps of an analysis, its review, and the supply. */
 
 import { byId, button, reveal } from "./dom.js";
 import { t } from "./words.js";
 
-const NAMES = ["log", "graph", "review", "box"];
+const NAMES = ["log", "review", "box"];
 /** @type {(name: string) => HTMLElement} */
 const panelOf = (name) => byId(`${name}-panel`);
 /** @type {Map<string, HTMLButtonElement>} */
@@ -19,10 +19,15 @@ export function showTab(wanted) {
   }
 }
 
-/** Offer some of the tabs, and show the first of them.
+let offered = "";
+/** Offer some of the tabs, and show the first of them unless they are offered already.
     @type {(names: string[]) => void} */
 export function offerTabs(names) {
+  if (offered === names.join()) return;
+  offered = names.join();
   for (const [name, one] of buttons) one.hidden = !names.includes(name);
+  const log = buttons.get("log");
+  if (log) log.textContent = names.includes("review") ? t("tab.moves") : t("tab.log");
   showTab(names[0]);
 }
 

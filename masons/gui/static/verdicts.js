@@ -2,9 +2,8 @@
 
 import { button, make, paragraphs, setText, table } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { measuredGraph } from "./graph.js";
 import { SIGNS, bestWords, lossOf, markLegend, starred, verdictWords } from "./marks.js";
-import { shareWords, whyWords } from "./reasons.js";
+import { mainReason, shareWords, whyWords } from "./reasons.js";
 import { halfWidth, signed, t } from "./words.js";
 
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
@@ -34,20 +33,31 @@ function resultWords({ seat, share, luck, play, interval }, names) {
   return t("study.result", { name: names[seat], gain, luck: chance, play: skill, error: halfWidth(100 * interval) });
 }
 
-/** Return the elements of a review's report. `act` has the functions `go`, which goes to a step, and `practice`.
-    @type {(review: ReviewMessage, names: string[], act: { go: (step: number) => void, practice: () => void }) => HTMLElement[]} */
-function reportOf(review, names, act) {
+/** What the panel can do: go to a step, let mistakes be tried again, practice all mistakes, review the whole game.
+    @typedef {{ go: (step: number) => void, retry: (mistakes: [number, Verdict][]) => void, practice: () => void, review: () => void }} Act */
+
+/** @type {(verdicts: Map<number, Verdict>, retry: Act["retry"], words: string) => HTMLElement} */
+function retryButton(verdicts, retry, words) {
+  const mistakes = [...verdicts].filter(([, { mark }]) => mark in SIGNS).sort(([, a], [, b]) => b.loss - a.loss);
+  return button(words, () => retry(mistakes.slice(0, COSTLY)), { className: "main" });
+}
+
+/** Return the elements of a review's report.
+    @type {(review: ReviewMessage, verdicts: Map<number, Verdict>, names: string[], act: Omit<Act, "review">) => HTMLElement[]} */
+function reportOf(review, verdicts, names, act) {
   const rows = review.players.map(({ seat, marks, mean_loss: loss, error }) =>
     [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), `${shareWords(loss, NORMAL * error)} %`]);
   const costly = review.critical.slice(0, COSTLY).flatMap((number) => review.decisions.filter((one) => one.number === number));
   const entry = (/** @type {Decision} */ one) => make("li", {},
-    button(`${one.number}. ${names[one.seat]} ${SIGNS[one.mark] || ""}`, () => act.go(one.number - 1), { className: "link" }),
     make("span", { className: "num", textContent: `−${shareWords(one.loss, one.interval)} %` }),
-    " " + t("study.better", { played: playedWords(one), best: bestMoveWords(one) }));
+    button(`${one.number}. ${names[one.seat]} `, () => act.go(one.number - 1), { className: "link" }),
+    make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] ?? "" }),
+    ...paragraphs([t("study.better", { played: playedWords(one), best: bestMoveWords(one) })]));
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.map((one) => resultWords(one, names))),
-    ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "ranked" }, ...costly.map(entry))] : []),
-    ...(review.mistakes ? [make("div", { className: "buttons" }, button(t("study.practice"), act.practice))] : []),
+    ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "costly" }, ...costly.map(entry))] : []),
+    make("div", { className: "buttons" }, ...(costly.length ? [retryButton(verdicts, act.retry, t("retry.these"))] : []),
+      ...(review.mistakes ? [button(t("study.practice"), act.practice)] : [])),
     markLegend()];
 }
 
@@ -59,17 +69,8 @@ export function verdictParts(verdict, names) {
   return [make("h2", { textContent: t("study.verdict") }),
     make("p", {}, make("b", { textContent: verdictWords(verdict, playedWords(verdict)) })),
     ...paragraphs([...(isBest ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
-      ...(verdict.is_coached ? [t("after.coached")] : []), ...whyWords(verdict.why, names, true)])];
-}
-
-/** Prefix the items of the list of moves with the marks of their verdicts; `main` is the last step of the main line.
-    @type {(items: Element[], verdicts: Map<number, Verdict>, main: number) => void} */
-export function signMoves(items, verdicts, main) {
-  for (const [step, item] of items.entries()) {
-    const verdict = step <= main ? verdicts.get(step - 1) : null;
-    const sign = verdict && SIGNS[verdict.mark];
-    if (sign) item.firstElementChild?.prepend(make("b", { className: "mark", textContent: `${sign} ` }));
-  }
+      ...mainReason(verdict.why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
+    ...(verdict.why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(verdict.why, names, true)))] : [])];
 }
 
 /** The review of the game in the analysis. */
@@ -77,8 +78,7 @@ export class Review {
   element = make("div", { className: "why report" });
   /** @type {Map<number, Verdict> | null} */
   verdicts = null; // by step
-  /** @type {GraphMessage["wins"][] | null} */
-  graph = null; // the win probabilities that the review measured
+  isWhole = false; // true if the verdicts are those of a review of the whole game
   /** @type {number | null} */
   percent = null; // what a running review has done; null if none is running
 
@@ -106,18 +106,28 @@ export class Review {
   }
 
   /** Show the report. `act` is that of `reportOf`.
-      @type {(message: ReviewMessage, names: string[], act: { go: (step: number) => void, practice: () => void }) => void} */
+      @type {(message: ReviewMessage, names: string[], act: Omit<Act, "review">) => void} */
   hear(message, names, act) {
     this.percent = null;
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
-    this.graph = measuredGraph(message);
-    this.element.replaceChildren(...reportOf(message, names, act));
+    this.isWhole = true;
+    this.element.replaceChildren(...reportOf(message, this.verdicts, names, act));
+  }
+
+  /** Take the verdicts of a look back, unless there are those of a review, and offer its mistakes as exercises.
+      @type {(verdicts: Map<number, Verdict> | null, act: Pick<Act, "retry" | "review">) => void} */
+  lookBack(verdicts, { retry, review }) {
+    if (!verdicts || this.isWhole) return;
+    this.verdicts = verdicts;
+    this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), make("p", { textContent: t("retry.moments") }),
+      make("div", { className: "buttons" }, retryButton(verdicts, retry, t("retry.these")), button(t("retry.review"), review)));
   }
 
   /** Forget the review, as another game is analyzed or, without `isGame`, a position.
       @type {(isGame: boolean) => void} */
   forget(isGame) {
-    this.verdicts = this.graph = this.percent = null;
+    this.verdicts = this.percent = null;
+    this.isWhole = false;
     this.element.replaceChildren(make("p", { className: "evidence", textContent: isGame ? t("study.begin") : t("study.beginPosition") }));
   }
 }

@@ -57,7 +57,8 @@ interface Answers {
   "cards": CardsMessage;
   "nogame": NoGameMessage;
   "position": GamePosition | StudyPosition;
-  "info": RankingMessage | GraphMessage | ProgressMessage;
+  "info": RankingMessage | ProgressMessage;
+  "graph": GraphMessage;
   "bestmove": BestMoveMessage;
   "invite": InviteMessage;
   "presence": PresenceMessage;
@@ -130,7 +131,8 @@ interface WatchFile {
 }
 
 interface AskPicture {
-  kind: "png" | "svg";
+  kind: "gif" | "html" | "png" | "svg";
+  turns?: number;
 }
 
 interface SaveLine {
@@ -201,6 +203,7 @@ interface OpenStudy {
 interface NextPuzzle {
   begin?: boolean;
   daily?: boolean;
+  theme?: string;
   mistakes?: boolean;
   player?: string;
   file?: string;
@@ -619,6 +622,7 @@ interface Why {
   against: string;
   is_clear: boolean;
   reasons: WhyReason[];
+  is_middling: boolean;
 }
 
 interface WhyReason {
@@ -678,10 +682,15 @@ interface LikelyWall {
 }
 
 interface GraphMessage {
-  type: "info";
-  step: number;
-  wins: (number | null)[];
+  type: "graph";
   at?: number;
+  points: GraphPoint[];
+}
+
+interface GraphPoint {
+  step: number;
+  wins: number[];
+  luck: number[];
 }
 
 interface ProgressMessage {
@@ -742,6 +751,7 @@ interface StudyMessage {
   type: "study";
   names: string[];
   games: number;
+  is_over: boolean;
   branch: number | null;
   line: string[];
   source: Record<string, string | number> | null;
@@ -752,8 +762,6 @@ interface ReviewMessage {
   type: "review";
   at?: number;
   decisions: Decision[];
-  moments: ([number, (number | null)[]])[];
-  measured: ([number, (number | null)[]])[];
   players: ReviewedPlayer[];
   critical: number[];
   mistakes: number;
@@ -808,6 +816,7 @@ interface CoachMessage {
   best_facts: MoveFacts;
   why: Why | null;
   line: [string, number][];
+  text: string;
 }
 
 interface AfterMessage {
@@ -927,7 +936,12 @@ interface ProfileMessage {
   levels: number[];
   curve: [string, number, number, number][];
   kinds: KindLoss[];
+  thirds: KindLoss[];
+  results: LevelResult[];
+  luck: [number, number] | null;
+  offered: number;
   mistakes: number;
+  puzzles: PuzzleProfile | null;
 }
 
 interface KindLoss {
@@ -936,6 +950,29 @@ interface KindLoss {
   points: number;
   interval: number;
   game: number;
+}
+
+interface LevelResult {
+  seats: number;
+  level: number | null;
+  games: number;
+  won: number;
+}
+
+interface PuzzleProfile {
+  standing: Standing;
+  days: [string, number][];
+  themes: [string, number, number][];
+  due: number;
+}
+
+interface Standing {
+  rating: number;
+  interval: number;
+  streak: number;
+  longest: number;
+  days: number;
+  attempts: number;
 }
 
 interface ExportMessage {
@@ -953,23 +990,33 @@ interface PuzzleMessage {
   type: "puzzle";
   number: number;
   total: number;
-  moves: [string, MoveFacts][] | null;
+  standing: Standing;
+  is_daily: boolean;
+  is_own: boolean;
+  tries: number;
   position?: StudyPosition;
 }
 
 interface SolvedMessage {
   type: "solved";
+  number: number;
   found: boolean;
   choices: PuzzleChoice[];
   why: Why | null;
+  is_whole: boolean;
+  gain: number | null;
+  rating: number | null;
+  themes: string[];
+  days: number;
+  standing: Standing;
 }
 
 interface PuzzleChoice {
   move: string;
   facts: MoveFacts;
-  win: number;
-  interval: number;
-  loss: number;
+  win: number | null;
+  interval: number | null;
+  loss: number | null;
   loss_interval: number | null;
   is_equal: boolean;
   yours: boolean;
@@ -1082,7 +1129,8 @@ interface HelpfulCard {
 
 interface PictureMessage {
   type: "picture";
-  kind: "png" | "svg";
+  at?: number;
+  kind: "gif" | "html" | "png" | "svg";
   data: string;
 }
 

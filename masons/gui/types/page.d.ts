@@ -44,7 +44,7 @@ interface Mode {
 /** Something on the board that can be chosen. */
 interface Item {
   id: string;
-  kind: "line" | "place" | "city" | "setup" | "answer";
+  kind: "line" | "place" | "city" | "setup";
   number: number;
   label: string;
   look?: "legal" | "city" | "first";

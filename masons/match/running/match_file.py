@@ -54,6 +54,10 @@ Plays = NDArray[np.signedinteger[Any]]
 """Shape [2, CARDS]. For each kind of card, row 0 counts its plays and row 1 adds its points."""
 
 KEY: Final = "match"
+# The options of `match` that set the limits, where they have another name.
+_OPTIONS: Final = {
+    "movetime": "--time", "clock": "--time", "inc": "--time", "margin": "--time-margin",
+}  # fmt: skip
 _SAMPLES: Final = 16  # number of continuations that measure luck; takes about 0.1 s a game
 _MOST: Final = 10**18  # the largest number that a note can have
 
@@ -261,7 +265,7 @@ def played_before(
             raise MasonsError(
                 f"{path} belongs to a match with other settings"
                 f"{_difference(path, outcome.record, match)}: "
-                "give another file"
+                "repeat its engines and options, or give another file"
             )
         game = match.game(outcome.number)
         names = tuple(match.entries[engine].name for engine in game.engines)
@@ -299,5 +303,6 @@ def _difference(path: str | Path, number: int, match: MatchSettings) -> str:
         return ""
     for key, now in asdict(match.time_control).items():
         if limits.get(key) != now:
-            return f" ({key} {checks.shown(limits.get(key))}, not {now})"
+            shown = checks.shown(limits.get(key))
+            return f" ({key} {shown}, not {now}: {_OPTIONS.get(key, f'--{key}')})"
     return " (other players, commands or board behind the same names)"

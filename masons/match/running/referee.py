@@ -174,7 +174,7 @@ class EngineMover(Mover):
         except EngineError:
             self._engine.close()  # it is started anew, so nobody waits for what it may still say
             raise
-        return Decided(parse_move(answer.move), answer.seconds)
+        return Decided(parse_move(answer.move, table.board), answer.seconds)
 
     def restart(self) -> None:
         """End the engine's process, and send `newgame` to a new process."""
@@ -311,7 +311,8 @@ class RefereedGame:
         is_lost = self._note(seat, decided.seconds, decided.worked)
         self._clocks.spend(seat, decided.seconds)
         if is_lost:
-            text = f"{decided.seconds:.3f} s with {limit:.3f} s left"
+            counted = decided.seconds if decided.worked is None else decided.worked
+            text = f"{counted:.3f} s with {limit:.3f} s left"
             self._blame(seat, "time", text, is_lost=True)
         return decided.move
 

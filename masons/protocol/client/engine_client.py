@@ -72,8 +72,9 @@ class Engine:
     """An engine that runs in a separate process and is controlled by the protocol.
 
     `command` is a list of words, or one line quoted as for a shell, although no shell runs it.
-    `name` is the engine's name in messages and in the log; the default is the name that the engine
-    reports. `tell` is called with a line of text if an answer takes long.
+    `name` is the engine's name in messages; the default is the name that the engine reports. Its
+    lines and those of its standard error go to the logger `masons.protocol.NAME`, at the level
+    DEBUG. `tell` is called with a line of text if an answer takes long.
 
     `start` reads what the engine says of itself: the attributes `name`, `version` and `author` are
     texts, and `options` has the `Option` of each name. `command` and `timeouts` are the arguments,

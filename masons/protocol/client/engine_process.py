@@ -268,12 +268,18 @@ class EngineProcess:
         return ""
 
     def _listen(self, stream: IO[bytes]) -> None:
+        rest = b""  # the line that has not ended yet
         with stream:
             while chunk := _read_some(stream):
                 self._tail = (self._tail + chunk)[-_TAIL:]
-                if self._log.isEnabledFor(logging.DEBUG):
-                    for line in chunk.decode(errors="replace").splitlines():
-                        self._log.debug("! %s", line)
+                *lines, rest = (rest + chunk).split(b"\n")
+                rest = rest[-_TAIL:]
+                self._log_errors(lines)
+        self._log_errors([rest] if rest else [])
+
+    def _log_errors(self, lines: Sequence[bytes]) -> None:
+        for line in lines:
+            self._log.debug("! %s", line.decode(errors="replace").rstrip())
 
 
 def _read_some(stream: IO[bytes]) -> bytes:

@@ -24,7 +24,7 @@ ANSWERS: Final = (
     "id", "option", "protocol", "meiok", "readyok", "info", "bestmove", "response", "error",
 )  # fmt: skip
 _KEPT_INFOS: Final = 10_000  # the most infos kept per search; an engine may send more
-_LOG: Final = logging.getLogger("masons.protocol.compliance.trial")
+_LOG: Final = logging.getLogger("masons.protocol.compliance")
 
 
 class Unmet(MasonsError):  # noqa: N818

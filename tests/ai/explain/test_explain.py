@@ -95,6 +95,28 @@ def test_reasons_sum_up_to_what_the_analysis_says() -> None:
     assert checked >= 5
 
 
+def test_the_best_move_is_compared_with_a_middling_one_where_the_second_gives_no_reason() -> None:
+    middling = []
+    for decision in (33, 47, 60, 100, 129):
+        game = at_decision(decision)
+        session = Session(game.table, seed=1)
+        analysis = session.analyze(game, sims=300, rollouts=3000, top=0)
+        told = explained(analysis, session.rollout)
+        assert told is not None
+        second, *further = told.differences
+        assert second.other == analysis.moves[1].move
+        middling += further
+        if further:
+            assert not second.has_reason
+            assert [split.other for split in further] == [told.middle]
+            assert further[0].has_reason
+            assert "+" in further[0].words(NAMES)[0]
+            assert analysis.of(told.middle).games
+        else:
+            assert told.middle is None
+    assert middling
+
+
 def a_difference(**reasons: float) -> Difference:
     """Return a difference with these reasons of seat 0, `others` those of the other seat."""
     parts = [Reason(part, int(part == "others"), reasons.get(part, 0.0), 0.5) for part in PARTS]

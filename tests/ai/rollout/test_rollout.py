@@ -161,6 +161,8 @@ def test_the_search_names_the_contenders() -> None:
         assert len(set(contenders.moves)) == len(contenders.moves) == len(contenders.values)
         assert 1 <= contenders.eligible <= len(contenders.moves) - contenders.also
     assert few.eligible <= 4 < many.eligible <= 48
+    middle = searched.moves[len(searched.moves) // 2].move
+    assert (middle in few.moves, middle in many.moves) == (False, True)
 
 
 def test_a_screening_takes_a_share_of_the_games_up_to_a_limit(

@@ -1,0 +1,144 @@
+/* Exercises from a game's mistakes: the position before a mistake, with the cities and cards that matter lit, to find a
+   better move. What is found is compared with the best move by new games. */
+
+import { clearArrows, drawArrows } from "./arrows.js";
+import { allIn, button, byId, findIn, make, paragraphs } from "./dom.js";
+import { moveWords } from "./gamewords.js";
+import { bestWords, signOf, starred } from "./marks.js";
+import { mainReason } from "./reasons.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./verdicts.js").Verdict} Verdict */
+
+export class Retry {
+  element = make("div", { className: "why retry", hidden: true, "aria-live": "polite" });
+  /** The mistakes by the step of their positions.
+      @type {[step: number, verdict: Verdict][]} */
+  mistakes = [];
+  number = 0; // of the mistake that is asked about
+  isOn = false;
+  tried = ""; // the move that is being compared
+  /** @type {StudiedPosition} */
+  position;
+
+  /** `go` shows a step of the game, and `leave` ends the exercises at the step shown.
+      @param {Board} board
+      @param {{ say: Say, go: (step: number) => void, leave: () => void }} act */
+  constructor(board, act) {
+    this.board = board;
+    this.act = act;
+  }
+
+  /** Ask about some mistakes, one after another.
+      @type {(mistakes: Iterable<[number, Verdict]>) => void} */
+  begin(mistakes) {
+    this.mistakes = [...mistakes];
+    this.isOn = true;
+    this.ask(0);
+  }
+
+  /** @type {(number: number) => void} */
+  ask(number) {
+    this.number = number;
+    this.act.go(this.mistakes[number][0]);
+  }
+
+  end() {
+    this.isOn = false;
+    this.element.hidden = true;
+    this.element.replaceChildren();
+    this.tried = "";
+  }
+
+  /** Show the exercise if the position of a step is the one that is asked about, and else end the exercises. Return
+      whether it is shown.
+      @type {(step: number, isVariation: boolean, position: StudiedPosition) => boolean} */
+  shows(step, isVariation, position) {
+    if (!this.isOn) return false;
+    const [wanted, verdict] = this.mistakes[this.number];
+    if (step !== wanted || isVariation) {
+      this.end();
+      return false;
+    }
+    this.position = position;
+    this.tried = "";
+    clearArrows(this.board);
+    this.light(verdict);
+    const { names } = position;
+    this.say([make("h2", { textContent: this.mistakes.length > 1 ? t("retry.number", { number: this.number + 1, count: this.mistakes.length }) : t("retry.title") }),
+      make("p", {}, make("b", { textContent: t("retry.ask", { sign: signOf(verdict.mark), words: moveWords(verdict.played, verdict.played_facts) }) })),
+      ...paragraphs(mainReason(verdict.why, names))], [button(t("lesson.show"), () => this.solve()), this.leaving()]);
+    return true;
+  }
+
+  /** Light the cities and the cards that the reasons name.
+      @type {(verdict: Verdict) => void} */
+  light({ why }) {
+    const causes = (why?.reasons ?? []).flatMap((reason) => reason.causes);
+    const cities = causes.flatMap(({ city }) => (city ? [city.space] : []));
+    const spaces = cities.slice(0, 2).flatMap((space) => this.position.cities.find((one) => one.includes(space)) ?? [space]);
+    this.board.spot([...new Set(spaces)].map((space) => "s" + space));
+    const cards = causes.flatMap((cause) => cause.cards ?? []).slice(0, 3);
+    for (const card of allIn(".guild", byId("hand"))) card.classList.toggle("lit", cards.includes(card.dataset.card ?? ""));
+  }
+
+  leaving = () => button(t("retry.leave"), () => { this.end(); this.act.leave(); });
+
+  /** @type {(parts: Child[], buttons: Node[]) => void} */
+  say(parts, buttons) {
+    this.element.hidden = false;
+    this.element.replaceChildren(...parts.filter((part) => part !== null && part !== undefined), make("div", { className: "buttons" }, ...buttons));
+    findIn("button", this.element)?.focus({ preventScroll: true });
+  }
+
+  /** Judge a move, or have it compared with the best one. Return whether an exercise is asked.
+      @type {(move: string) => boolean} */
+  attempt(move) {
+    if (!this.isOn) return false;
+    const [, verdict] = this.mistakes[this.number];
+    if (move === verdict.best || verdict.equal.includes(move)) this.judge(true, move === verdict.best ? t("puzzle.best") : t("retry.equal"));
+    else if (move === verdict.played) this.judge(false, t("retry.same"));
+    else {
+      this.tried = move;
+      this.say(paragraphs([t("study.comparing")]), [this.leaving()]);
+      this.act.say("compare", { first: move, second: verdict.best });
+    }
+    return true;
+  }
+
+  /** Take a comparison that was asked for. Return whether it was.
+      @type {(message: ComparedMessage) => boolean} */
+  hear({ first, why }) {
+    if (!this.tried) return false;
+    const isFound = !why?.is_clear || first === this.tried;
+    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse"), isFound ? [] : mainReason(why, this.position.names));
+    return true;
+  }
+
+  /** @type {(isFound: boolean, words: string, reasons?: string[]) => void} */
+  judge(isFound, words, reasons = []) {
+    this.tried = "";
+    const again = button(t("retry.button"), () => this.ask(this.number), { className: "main" });
+    this.say([make("p", { className: isFound ? "good" : "bad" }, make("b", { textContent: `${isFound ? "✓" : "✗"} ${words}` })), ...paragraphs(reasons)],
+      isFound ? this.further() : [again, button(t("lesson.show"), () => this.solve()), this.leaving()]);
+    if (isFound) this.draw();
+  }
+
+  /** Show the best move. */
+  solve() {
+    const [, verdict] = this.mistakes[this.number];
+    this.draw();
+    this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts))), ...mainReason(verdict.why, this.position.names)]), this.further());
+  }
+
+  draw() {
+    const [, { best, played, mark }] = this.mistakes[this.number];
+    drawArrows(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
+  }
+
+  /** @type {() => Node[]} */
+  further() {
+    const isLast = this.number + 1 === this.mistakes.length;
+    return [...(isLast ? [] : [button(t("puzzle.next"), () => this.ask(this.number + 1), { className: "main" })]), this.leaving()];
+  }
+}

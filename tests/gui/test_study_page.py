@@ -1,0 +1,146 @@
+"""The analysis of a finished game in a real browser: its graph, moves, review, exercises, files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gui.screens import look
+from tests.support.browser import Gui, check_access, gui, wait_for
+from tests.support.gui_pages import RECORD, RECORDS, cut
+
+REVIEW_SECONDS = 180  # for a short game, on a busy machine
+pytestmark = pytest.mark.slow
+# A short game of two that is over, as one of them gave up.
+RESIGNED = json.dumps({**json.loads(cut(RECORD, 40)), "stopped": {"why": "resigned", "seat": 1}})
+# The parts of the analysis that are outside the window or cut off by their panel.
+HIDDEN = """(parts) => parts.flatMap((part) => [...document.querySelectorAll(part)].slice(0, 4)
+  .filter((one) => {
+    const { top, bottom, left, right, height } = one.getBoundingClientRect();
+    const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return !height || top < 0 || bottom > innerHeight + 0.5 || right > innerWidth + 0.5
+      || !(one.contains(seen) || seen?.contains(one));
+  }).map((one) => part + " " + one.textContent.slice(0, 30)))"""
+STEP = "Number(document.querySelector('.stepper input').value)"
+
+
+@pytest.fixture(scope="module")
+def resigned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
+    """A server that begins with the analysis of the short game."""
+    folder = tmp_path_factory.mktemp("resigned")
+    (folder / "short.jsonl").write_text(RESIGNED + "\n", encoding="utf-8")
+    with gui(folder, str(folder / "short.jsonl")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
+    """A server that begins with the analysis of a finished game of four."""
+    folder = tmp_path_factory.mktemp("finished")
+    (folder / "four.jsonl").write_text(RECORDS.splitlines()[2] + "\n", encoding="utf-8")
+    with gui(folder, str(folder / "four.jsonl")) as server:
+        yield server
+
+
+def drawn(page: Any) -> None:
+    """Wait until the graph is whole."""
+    page.wait_for_selector(".graph polyline")
+    bars = "document.querySelectorAll('.graph rect')"
+    last = "document.querySelector('.stepper input').max"
+    wait_for(page, f"{bars}.length === Number({last}) + 1")
+    page.mouse.move(0, 0)
+
+
+@pytest.mark.parametrize("size", ["1280x720", "1366x650", "390x844", "844x390"])
+def test_the_graph_leads_to_the_steps_and_the_list_follows(
+    size: str, resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(resigned.address, **look(size))
+    drawn(page)
+    assert page.locator(".graph .area").count() == 2
+    assert "NaN" not in page.inner_html("#graph")
+    graph = page.locator(".graph svg")
+    graph.scroll_into_view_if_needed()
+    box = graph.bounding_box()
+    graph.click(position={"x": box["width"] / 2, "y": 20})
+    last = page.evaluate("Number(document.querySelector('.stepper input').max)")
+    wait_for(page, f"Math.abs({STEP} - {last} / 2) <= 1")
+    at = page.evaluate(STEP)
+    page.keyboard.press("ArrowRight")
+    wait_for(page, f"{STEP} === {at + 1}")
+    (shown,) = page.locator(".steps [aria-current]").all()
+    assert page.locator(".steps .turn.now").count() == 1
+    shown.scroll_into_view_if_needed()
+    turns = page.locator(".steps .turn small, .steps li > small").count()
+    assert page.locator(".steps li").count() == turns
+    figures = re.findall(r"[\d.]+", page.inner_text(".graph .key >> nth=0"))
+    assert page.inner_text(".winbar span >> nth=0").split()[1] in figures or page.is_visible(
+        "#study > .ranked"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    check_access(page, size)
+
+
+@pytest.mark.parametrize("size", ["1280x720", "1366x650"])
+def test_what_an_analysis_says_is_in_the_window(
+    size: str, finished: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Scores, bar, the best moves, the graph, the moves and the tools; a line for each of four."""
+    page = open_page(finished.address, **look(size, locale="de"))
+    drawn(page)
+    assert page.locator(".graph polyline").count() == 4
+    page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
+    parts = ("#seats .points", ".winbar span", "#study > .ranked li", ".graph svg", "#tools button",
+             ".stepper button", ".steps [aria-current]")  # fmt: skip
+    assert page.evaluate(HIDDEN, list(parts)) == []
+    bar = page.locator(".winbar").bounding_box()
+    for part in page.locator(".winbar span").all():
+        assert part.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+        box = part.bounding_box()
+        assert box["x"] + box["width"] <= bar["x"] + bar["width"] + 1
+
+
+def test_a_mistake_is_marked_once_and_can_be_tried_again(
+    resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    drawn(page)
+    page.get_by_role("button", name="Review", exact=True).click()
+    page.wait_for_selector(".report table", timeout=1000 * REVIEW_SECONDS)
+    marks = page.locator(".steps .mark").all_text_contents()
+    assert len(marks) == page.locator(".graph .mistake").count() > 0
+    counts = page.locator(".report tbody td:not(:last-child)").all_text_contents()
+    assert sum(map(int, counts)) == len(marks)
+    assert not page.get_by_role("button", name="Review", exact=True).is_visible()
+    page.get_by_role("button", name="Try these again").click()
+    page.wait_for_selector(".retry h2")
+    assert not page.is_visible(".winbar")
+    played = page.inner_text(".retry b").partition(": ")[2]
+    line = re.search(r"line (\d+)", played)
+    if line:
+        page.locator(f"#l{line[1]}").dispatch_event("click")
+        page.wait_for_selector(".retry .bad")
+        page.get_by_role("button", name="Try again").click()
+        page.wait_for_selector(".retry h2")
+    page.get_by_role("button", name="Show me").click()
+    wait_for(page, "document.querySelector('.retry p').textContent.startsWith('★')")
+    page.get_by_role("button", name="Leave", exact=True).click()
+    page.wait_for_selector("#study .judged b")
+    assert page.is_visible(".winbar")
+
+
+def test_a_game_is_shared(resigned: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    drawn(page)
+    page.keyboard.press("End")
+    for name, begins in (("Picture (SVG)", b"<svg"), ("The last turns", b"GIF89a")):
+        page.get_by_role("button", name="Share …").click()
+        with page.expect_download(timeout=60_000) as download:
+            page.get_by_role("button", name=name).click()
+        assert Path(download.value.path()).read_bytes().startswith(begins)
+        wait_for(page, "!document.querySelector('dialog').open")
