@@ -112,6 +112,7 @@ export function showHand(hand, before, state) {
   const now = JSON.stringify([hand.map(({ card, points }) => [card, points]), state.picks, state.points]);
   toggle = state.toggle;
   place.classList.toggle("full", state.picked.size >= state.most);
+  place.classList.toggle("large", hand.length > 6);
   if (now === key) {
     const cards = cardsOfHand();
     if (state.picks) cards.forEach((card, index) => card.setAttribute("aria-pressed", String(state.picked.has(index))));
