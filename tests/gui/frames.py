@@ -46,7 +46,8 @@ PLAYER: Final = """() => new Promise((done) => {
     const target = !one("#task.mine") ? null
       : one("#popover:not([hidden]) button") || one("#choices button.main:not(:disabled)")
       || lines[(document.querySelectorAll("#news li").length * 37) % (lines.length || 1)]
-      || card || one("#board:not(.locked) :is(.tower, .space).live:not(.chosen)");
+      || card || one("#choices .option:not([aria-pressed=true]):not(:disabled)")
+      || one("#board:not(.locked) :is(.tower, .space).live:not(.chosen)");
     if (target) target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     setTimeout(act, 500);
   };

@@ -84,6 +84,7 @@ export function showWorth(cards) {
   for (const one of cardsOfHand()) {
     const found = cards.find(([card]) => card === one.dataset.card);
     const points = one.querySelector(".band b");
+    one.classList.toggle("worth", Boolean(found));
     if (found) points?.setAttribute("data-worth", String(found[1]));
     else points?.removeAttribute("data-worth");
   }
@@ -110,8 +111,8 @@ export function showHand(hand, before, state) {
   }
   const now = JSON.stringify([hand.map(({ card, points }) => [card, points]), state.picks, state.points]);
   toggle = state.toggle;
-  place.classList.toggle("picks", state.picks);
   place.classList.toggle("full", state.picked.size >= state.most);
+  place.classList.toggle("large", hand.length > 6);
   if (now === key) {
     const cards = cardsOfHand();
     if (state.picks) cards.forEach((card, index) => card.setAttribute("aria-pressed", String(state.picked.has(index))));

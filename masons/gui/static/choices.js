@@ -1,6 +1,6 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
-import { HOUSES, TOWERS, allIn, button, byId, coarse, findIn, icon, make, narrow, setting, toast } from "./dom.js";
+import { HOUSES, TOWERS, allIn, button, byId, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
@@ -69,6 +69,7 @@ export class Choices {
   /** Forget the position, as the page shows something else. */
   forget() {
     this.isEmpty = true;
+    mode("picks", false);
   }
 
   /** Let nothing more be chosen until the server has answered. */
@@ -114,7 +115,7 @@ export class Choices {
   hand() {
     const { moves, phase, hand } = this.position;
     const picks = Boolean(moves) && ["score", "swap", "final"].includes(phase);
-    byId("choices").classList.toggle("bar", picks);
+    mode("picks", picks);
     showHand(hand, this.before, {
       picks, picked: this.picked, most: this.most, points: moves?.cities?.[this.city].points ?? null, toggle: (i) => this.toggle(i),
     });

@@ -174,11 +174,13 @@ export class Coach {
     this.place.hidden = !this.on || this.isOver; // after the game, the look back is shown instead
     if (this.place.hidden) return;
     const { mark } = this;
+    this.place.className = "";
     if (!mark) {
       this.place.replaceChildren(make("p", { className: "evidence", textContent: t("coach.waits") }));
       return;
     }
     const kind = mark.mark in SIGNS ? "bad" : mark.mark === "unsure" ? "" : "good";
+    this.place.className = kind;
     const { isClear, words } = lossOf(mark);
     const hasBetter = mark.mark !== "best" && isClear;
     this.place.replaceChildren(

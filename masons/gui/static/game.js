@@ -4,7 +4,7 @@ import { lookBack } from "./after.js";
 import { clearArrows, drawArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
-import { beforeFrame, button, byId, evidence, make, paragraphs, ranked, toast } from "./dom.js";
+import { beforeFrame, button, byId, evidence, make, mode, paragraphs, ranked, toast } from "./dom.js";
 import { rematchButton, sayPresence, showClock, welcome } from "./friend.js";
 import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
@@ -253,12 +253,14 @@ export class Game {
   /** @type {(...parts: Node[]) => void} */
   advise(...parts) {
     byId("advice").hidden = false;
+    mode("advised", true);
     byId("advice").replaceChildren(...parts);
   }
 
   clearHint() {
     this.isAsking = false;
     byId("advice").hidden = true;
+    mode("advised", false);
     clearArrows(this.board);
   }
 }

@@ -13,6 +13,7 @@ export function showSeats(position) {
   const key = JSON.stringify([names, Boolean(study), people, away, present, Boolean(clock), position.seats, decider, active, scores, cards, won, Boolean(position.result)]);
   if (key === seats) return;
   seats = key;
+  byId("seats").classList.toggle("many", names.length > 2);
   byId("seats").replaceChildren(...names.map((name, seat) => {
     const isOwn = position.seats.includes(seat);
     const isGone = people.includes(seat) && present && !present.includes(seat);
