@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, sound_board
-from masons.engine.checks import check_any_whole, check_flag, check_whole
+from masons.engine.checks import check_any_whole, check_flag, check_whole, shown
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import seed_given
@@ -247,7 +247,7 @@ class BatchEnv:
         legal = np.flatnonzero(self.legal_mask(number)).tolist()
         names = self.encoding.actions.names
         is_action = 0 <= action < len(names)
-        what = f"action {action}" + (f" ({names[action]})" if is_action else "")
+        what = f"action {shown(action)}" + (f" ({names[action]})" if is_action else "")
         if action in legal:
             return f"environment {number}: {what} is legal"
         if not legal:

@@ -256,7 +256,7 @@ class Unshowable:
 
 def wrong_values() -> list[Any]:
     """Return values of many types. For almost every argument, almost all of them are wrong."""
-    game, other = scoring(), masons.Game(
+    game, other = scoring().copy(), masons.Game(
         players=3, board=masons.load_board(ROOT / "tests/support/boards/ring-128.json"), seed=1
     )  # fmt: skip
     state, view = game.state, game.observe(1 - game.seat)
@@ -379,6 +379,7 @@ def test_the_arguments_of_each_callable_are_right(name: str) -> None:
         ("masons.Session.analysis", "top"),
         ("masons.Player.choose", "limits"),
         ("masons.Player.choose", "moves"),
+        ("masons.env.batch_env.BatchEnv.refusal", "action"),
         ("masons.belief", "view"),
         ("masons.check_record", "record"),
         ("masons.draw_position", "names"),
