@@ -96,7 +96,7 @@ export class Retry {
   attempt(move) {
     if (!this.isOn) return false;
     const [, verdict] = this.mistakes[this.number];
-    if (move === verdict.best || verdict.equal.includes(move)) this.judge(true, move === verdict.best ? t("puzzle.best") : t("retry.equal"));
+    if (move === verdict.best || verdict.equal.includes(move)) this.judge(true, move === verdict.best ? t("retry.best") : t("retry.equal"));
     else if (move === verdict.played) this.judge(false, t("retry.same"));
     else {
       this.tried = move;

@@ -674,6 +674,7 @@ export default {
   "retry.number": "Finde einen besseren Zug: {number} von {count}",
   "retry.ask": "{sign} Gespielt: {words}",
   "retry.equal": "So gut wie der beste Zug.",
+  "retry.best": "Der beste Zug.",
   "retry.same": "Das ist der gespielte Zug.",
   "retry.worse": "Der beste Zug ist besser.",
   "retry.leave": "Beenden",

@@ -613,6 +613,7 @@ export default {
   "retry.number": "Find a better move: {number} of {count}",
   "retry.ask": "{sign} Played: {words}",
   "retry.equal": "As good as the best move.",
+  "retry.best": "The best move.",
   "retry.same": "That is the move that was played.",
   "retry.worse": "The best move is better.",
   "retry.leave": "Leave",

@@ -674,6 +674,7 @@ export default {
   "retry.number": "Encuentra una jugada mejor: {number} de {count}",
   "retry.ask": "{sign} Se jugó: {words}",
   "retry.equal": "Tan buena como la mejor jugada.",
+  "retry.best": "La mejor jugada.",
   "retry.same": "Esa es la jugada que se hizo.",
   "retry.worse": "La mejor jugada es mejor.",
   "retry.leave": "Salir",
