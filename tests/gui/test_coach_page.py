@@ -31,7 +31,8 @@ def press(page: Any, name: str) -> None:
 @pytest.mark.usefixtures("look")
 def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
     tab.click("#do-play")
-    tab.wait_for_selector("#coach:not([hidden])")
+    tab.wait_for_selector("#task.mine")
+    assert not tab.is_visible("#coach")  # until it has something to say
     chance, is_shown = random.Random(3), False
     is_phone = tab.viewport_size["width"] < 500
     end = time.monotonic() + PLAY_SECONDS
@@ -56,7 +57,7 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
             if again.count() and tab.evaluate("document.getElementById('do-undo').disabled"):
                 press(tab, "Try again")  # on a copy, which shows what the seat saw
                 tab.wait_for_selector(".retry h2")
-                assert tab.locator("#seats b").all_inner_texts() == ["You", "The other player"]
+                assert tab.locator("#seats b").all_inner_texts() == ["You", "Opponent"]
                 assert tab.locator(".graph svg").count() == 0
                 press(tab, "Leave")
                 tab.wait_for_selector("#coach:not([hidden])")

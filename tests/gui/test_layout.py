@@ -102,8 +102,8 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert cards.count() < page.locator("#hand .guild").count()
     cards.nth(0).click()
     assert play.inner_text() == f"Play selected (+{points[0]})"
-    assert page.get_by_role("button", name="Discard it, draw 2").is_enabled()
+    assert page.get_by_role("button", name="Discard 1, draw 2").is_enabled()
     cards.nth(1).click()
     assert play.inner_text() == f"Play selected (+{points[0] + points[1]})"
-    assert page.get_by_role("button", name="Discard it, draw 2").is_disabled()
+    assert page.get_by_role("button", name="Discard 1, draw 2").is_disabled()
     assert page.locator("button.main:visible").count() == 1

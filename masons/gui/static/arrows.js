@@ -14,6 +14,7 @@ const WIDTH = [16, 12, 9, 7, 6, 5]; // of arrows, by rank
 const FAR = 104; // distance from the picture of a piece to its place
 const FAN = 0.72; // angle between arrows to the same place, in radians
 const EDGE = 34;
+const WRONG = "✗"; // the label of a wrong answer
 
 /** @type {(from: Point, to: Point, part: number) => Point} */
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
@@ -116,15 +117,18 @@ export function drawArrows(board, position, choices) {
   const layer = board.find("marks");
   const groups = choices.map((choice, rank) => {
     const shapes = shapesOf(board, position, choice, rank);
-    const group = makeSvg("g", {});
     const label = labelOf(choice, rank);
+    const group = makeSvg("g", { class: label === WRONG ? "wrong" : "" });
     group.append(...shapes.flatMap((shape) => ("line" in shape ? stroke(board, shape.line, rank, label) : "at" in shape ? disc(shape.at, rank, label) : arrow(shape, rank, label))));
     return group;
   }).filter((group) => group.childNodes.length);
   layer.replaceChildren(...groups.reverse()); // the best move lies on top
   board.labels.cover(choices.map(({ move }) => move.replace(/^wall:/, "l")));
   legend("ranks", choices.length > 1 && !choices[0].label);
-  legend("judged", choices.length && choices[0].label);
+  const isWrong = choices.some(({ label }) => label === WRONG);
+  legend("judged", choices.length && choices[0].label && !isWrong);
+  legend("star", isWrong);
+  legend("wrong", isWrong);
   legend("follows", choices.some(({ label }) => Number(label)));
   rankCards(choices);
   drawn = key;
@@ -135,7 +139,7 @@ export function clearArrows(board) {
   if (!drawn) return;
   board.find("marks").replaceChildren();
   board.labels.cover([]);
-  for (const key of ["ranks", "judged", "follows"]) legend(key, false);
+  for (const key of ["ranks", "judged", "star", "wrong", "follows"]) legend(key, false);
   rankCards([]);
   drawn = "";
 }

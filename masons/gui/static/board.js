@@ -93,7 +93,7 @@ export class BoardView {
       before?.before(group);
       return group;
     };
-    const recent = layer("recent", this.svg.querySelector(".masonry"));
+    const recent = layer("recent", this.svg.querySelector(".glows")); // the lights of the lines lie above the rings
     const auras = layer("auras", this.svg.querySelector(".glows"));
     const rims = layer("rims", recent); // below the pieces, so that none is hidden and none changes its color
     const targets = this.find("targets");

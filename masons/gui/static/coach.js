@@ -171,14 +171,10 @@ export class Coach {
 
   /** Show the last mark. */
   draw() {
-    this.place.hidden = !this.on || this.isOver; // after the game, the look back is shown instead
-    if (this.place.hidden) return;
     const { mark } = this;
-    this.place.className = "";
-    if (!mark) {
-      this.place.replaceChildren(make("p", { className: "evidence", textContent: t("coach.waits") }));
-      return;
-    }
+    this.place.hidden = !this.on || this.isOver || !mark; // after the game, the look back is shown instead
+    if (!mark) this.place.replaceChildren();
+    if (!mark || this.place.hidden) return;
     const kind = mark.mark in SIGNS ? "bad" : mark.mark === "unsure" ? "" : "good";
     this.place.className = kind;
     const { isClear, words } = lossOf(mark);

@@ -246,7 +246,7 @@ export class Game {
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
     const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best]); // the board shows what is told
     reasons.addEventListener("toggle", draw);
-    this.advise(make("p", { className: "verdict", textContent: bestWords(best) }), reasons, button(t("hint.hide"), () => this.clearHint()));
+    this.advise(make("p", { className: "verdict" }, bestWords(best), ...secondBest(hint)), ...paragraphs(reasonsOf(hint, position).slice(0, 1)), reasons, button(t("hint.hide"), () => this.clearHint()));
     draw();
   }
 
@@ -275,6 +275,17 @@ function bestWords({ move, facts, win }) {
   return win === null ? words : t("hint.share", { words, count: Math.round(100 * win) });
 }
 
+/** Return how often the second best move wins, if it can be told apart from the best one.
+    @type {(hint: BestMoveMessage) => Node[]} */
+function secondBest({ choices: [best, second] }) {
+  if (!second || second.is_equal || second.win === null || best.win === null) return [];
+  return [make("small", { textContent: t("hint.second", { count: Math.round(100 * second.win) }) })];
+}
+
+/** Return the reasons for the best move as sentences, the main one first.
+    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
+const reasonsOf = ({ why }, { names }) => why.filter(({ reasons }) => reasons.length).flatMap((each) => (each.is_middling ? betterReasons : whyWords)(each, names));
+
 /** Return what is behind a hint. `act` is called with the words and the text of a chosen move.
     @type {(hint: BestMoveMessage, position: GamePosition, act: (words: string, move: string) => void) => HTMLElement[]} */
 function reasonsPanel(hint, position, act) {
@@ -284,7 +295,7 @@ function reasonsPanel(hint, position, act) {
     return button(words, () => act(words, choice.move), { className: "link" });
   };
   return [
-    ...paragraphs(plainWords(hint, position)),
+    ...paragraphs([...plainWords(hint, position), ...reasonsOf(hint, position).slice(1)]),
     make("ol", { className: "ranked" }, ...hint.choices.map((choice, rank) => make("li", {}, move(choice), " ",
       make("span", { className: "loss", textContent: rank ? comparedWords(choice, hint.by_points) : t("move.best") })))),
     folded("follows", paragraphs(nextWords(hint.next, position.names))),
@@ -295,7 +306,7 @@ function reasonsPanel(hint, position, act) {
 
 /** Return sentences that say how good the best move is.
     @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
-function plainWords({ choices, scores, why }, { decider, names }) {
+function plainWords({ choices, scores }, { decider }) {
   const equal = choices.filter(({ is_equal: isEqual }, rank) => !rank || isEqual).length;
   const sentences = [];
   if (scores.length) {
@@ -304,7 +315,7 @@ function plainWords({ choices, scores, why }, { decider, names }) {
     sentences.push(others.length > 1 ? t("hint.pointsMean", points) : t("hint.points", points));
   }
   if (equal > 1) sentences.push(t("hint.equal", { count: equal }));
-  return [...sentences, ...why.filter(({ reasons }) => reasons.length).flatMap((each) => (each.is_middling ? betterReasons : whyWords)(each, names))];
+  return sentences;
 }
 
 /** Return how a move compares with the best move.

@@ -328,7 +328,10 @@ const line = new Line((message) => {
 
 // --- buttons and keys
 
-const showSound = () => byId("do-sound").setAttribute("aria-pressed", String(isOn()));
+const showSound = () => {
+  byId("do-sound").setAttribute("aria-pressed", String(isOn()));
+  byId("do-sound").title = isOn() ? t("page.soundOn") : t("page.soundOff");
+};
 showSound();
 
 const actions = {

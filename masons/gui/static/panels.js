@@ -4,6 +4,10 @@ import { HOUSES, TOWERS, beforeFrame, byId, calm, dot, icon, make, setText } fro
 import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
+/** Return whether the name of a seat says who has it.
+    @type {(name: string, isPerson: boolean) => boolean} */
+const isPlain = (name, isPerson) => (isPerson ? isYou(name) : name.startsWith(t("name.anEngine")));
+
 let seats = "";
 /** Show the seats. The list is not touched if nothing in it has changed.
     @type {(position: Position) => void} */
@@ -17,7 +21,7 @@ export function showSeats(position) {
   byId("seats").replaceChildren(...names.map((name, seat) => {
     const isOwn = position.seats.includes(seat);
     const isGone = people.includes(seat) && present && !present.includes(seat);
-    const who = study ? "" : !people.includes(seat) ? t("seats.engine") : isGone ? t("seats.gone") : isOwn ? position.seats.length === 1 ? t("seats.you") : t("seats.here")
+    const who = study || isPlain(name, people.includes(seat)) ? "" : !people.includes(seat) ? t("seats.engine") : isGone ? t("seats.gone") : isOwn ? position.seats.length === 1 ? t("seats.you") : t("seats.here")
       : away.includes(seat) ? t("seats.away") : t("seats.person");
     const more = isGone ? [who] : [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
     return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") },

@@ -32,6 +32,10 @@ function standingWords(standing) {
     ...(days > 1 ? [t("puzzle.days", { count: days })] : [])];
 }
 
+/** Return a line of parts. A dot stands between two parts, and none at the end of a row.
+    @type {(parts: string[]) => HTMLElement} */
+const standingLine = (parts) => make("p", { className: "standing" }, ...parts.flatMap((textContent) => [make("span", { textContent }), " "]));
+
 /** @type {(theme: string) => string} */
 export const themeWords = (theme) => t(`theme.${theme}`);
 
@@ -69,7 +73,7 @@ export class Practice {
     }
     const which = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])];
     byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask") }), make("small", { textContent: which.join(" · ") }),
-      make("p", { textContent: t(`do.${position.phase}`) }), make("p", { className: "standing", textContent: standingWords(standing).join(" · ") }));
+      make("p", { textContent: t(`do.${position.phase}`) }), standingLine(standingWords(standing)));
     byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
       window.scrollTo(0, 0);
@@ -122,6 +126,6 @@ export class Practice {
     if (gain !== null) own[0] = t("puzzle.gain", { rating: ratingText(standing), gain: signed(gain, 0) });
     const puzzle = rating === null ? [] : [t("puzzle.rated", { rating: String(rating) })];
     const again = days ? t("puzzle.back", { count: days }) : t("puzzle.soon");
-    return make("p", { className: "standing", textContent: [...own, ...puzzle, again].join(" · ") });
+    return make("div", {}, standingLine([...own, ...puzzle]), standingLine([again]));
   }
 }

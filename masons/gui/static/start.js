@@ -111,7 +111,7 @@ function opens(one, opened) {
 
 // --- games
 
-/** Show the last game or the puzzle of the day, the unfinished games, beginning with open ones, and the finished games.
+/** Show the last game or the puzzle of the day, the other unfinished games, beginning with open ones, and the finished games.
     Ask the server for their pictures.
     @type {(games: ListedGame[], board: Board, say: Say) => void} */
 export function showGames(games, board, say) {
@@ -128,10 +128,11 @@ export function showGames(games, board, say) {
         make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: timeWords(game.changed) }))),
       make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteOne", { when: timeWords(game.changed) }), title: t("start.delete"), onclick: remove(game) }))))] : []);
   findIn(".offers")?.classList.toggle("new", !over.length && !going.length && !setting("lessons"));
-  place.replaceChildren(...list(t("start.going"), going), ...list(t("start.over"), over));
+  place.replaceChildren(...list(t("start.going"), going.slice(1)), ...list(t("start.over"), over));
   const last = going[0] || over[0];
   byId("continue").replaceChildren(...(going.length ? [make("button", { type: "button", className: "main", id: "do-continue", onclick: () => enter(going[0]) },
-    make("b", { textContent: t("start.continue") }), make("small", { textContent: going[0].names.join(" · ") }))] : []));
+    make("b", { textContent: t("start.continue") }), make("small", { textContent: going[0].names.join(" · ") })),
+  make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteThis"), title: t("start.deleteThis"), onclick: remove(going[0]) })] : []));
   const scene = byId("scene");
   scene.dataset.file = last ? last.file : DAILY;
   scene.replaceChildren();

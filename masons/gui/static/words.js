@@ -41,14 +41,14 @@ export function t(key, params = {}) {
     @type {(more: Record<string, string>) => void} */
 export const learn = (more) => { Object.assign(texts, { ...more, ...texts }); };
 
-const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const times = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
 /** @type {(text: string) => Date} */
 const moment = (text) => new Date(text.replace(" ", "T"));
 
-/** Return a date and time, such as 2026-11-25 20:31, in words.
+/** Return a date and time, such as 2026-11-25 20:31, in words; of another year, only the day.
     @type {(text: string) => string} */
-export const timeWords = (text) => times.format(moment(text));
+export const timeWords = (text) => (moment(text).getFullYear() === new Date().getFullYear() ? times : days).format(moment(text));
 
 /** Return the day of a date and time in words.
     @type {(text: string) => string} */
