@@ -132,7 +132,7 @@ def test_a_profile_is_opened_exported_and_deleted(tab: Any, data_folder: Path) -
     assert "0.jsonl" in exported["games"]
     press(tab, "Delete all games …")
     press(tab, "Delete all")
-    wait_for(tab, "document.querySelectorAll('#games li').length === 0")
+    wait_for(tab, "!document.querySelector('#games li, #do-continue')")
     assert list(folder.iterdir()) == []
 
 
