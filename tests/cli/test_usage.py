@@ -121,7 +121,7 @@ NAMED_USAGE = {
     "practice --seat 1": "--seat needs RECORD",
     "selfplay --player nobody": "no player 'nobody': choose one of random, busy,",
     "dataset --player nobody": "no player 'nobody': choose one of random, busy,",
-    "learn 11": "'11' is no lesson: give a number from 1 to 10",
+    "learn 13": "'13' is no lesson: give a number from 1 to 12",
     "play --repair": "--repair needs --resume",
     "review games.jsonl --repair": "--repair needs --resume",
     "perft midgame.txt -1": "'-1' is not a whole number from 0 to 64",

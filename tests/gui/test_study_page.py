@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.gui.screens import look
-from tests.support.browser import Gui, check_access, gui, wait_for
+from tests.support.browser import MODULES, Gui, check_access, gui, wait_for
 from tests.support.gui_pages import RECORD, RECORDS, cut
 
 REVIEW_SECONDS = 180  # for a short game, on a busy machine
@@ -82,6 +82,9 @@ def test_the_graph_leads_to_the_steps_and_the_list_follows(
     shown.scroll_into_view_if_needed()
     turns = page.locator(".steps .turn small, .steps li > small").count()
     assert page.locator(".steps li").count() == turns
+    rows = "[...document.querySelectorAll('.steps li')].map((one) => one.offsetHeight)"
+    assert page.evaluate(f"new Set({rows}).size") == 1
+    assert page.locator(".turn:has(.points ~ .points), .turn:has(.city ~ .city)").count() == 0
     figures = re.findall(r"[\d.]+", page.inner_text(".graph .key >> nth=0"))
     assert page.inner_text(".winbar span >> nth=0").split()[1] in figures or page.is_visible(
         "#study > .ranked"
@@ -103,6 +106,26 @@ def test_what_an_analysis_says_is_in_the_window(
              ".stepper button", ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []
+
+
+def test_the_figures_of_moves_claim_no_more_than_they_tell(
+    resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    """A loss has no sign, an unclear one is ≈, and what only looks better was tested less."""
+    page = open_page(resigned.address, **look("1280x720"))
+    one = {"facts": {}, "win": 0.5, "interval": 0.128, "is_equal": True, "is_early": False}
+    moves = [
+        {**one, "move": "wall:1", "loss": 0.0, "loss_interval": None},
+        {**one, "move": "wall:2", "loss": 0.007, "loss_interval": 0.022},
+        {**one, "move": "wall:3", "loss": 0.11, "loss_interval": 0.02, "is_equal": False},
+        {**one, "move": "wall:4", "loss": -0.02, "loss_interval": 0.06, "is_early": True},
+    ]
+    script = f"""async (moves) => {MODULES}['dom.js'].ranked(moves, {{}}).flatMap((row) =>
+      [...row.querySelectorAll('.loss, .num')].map((part) => [part.textContent, part.title]))"""
+    parts = page.evaluate(script, moves)
+    assert [text for text, _ in parts[::2]] == ["50.0 ± 13"] * 4
+    assert [text for text, _ in parts[1::2]] == ["best", "≈ 0.7", "11.0 ± 2.0", "tested less"]
+    assert parts[3][1] == "0.7 ± 2.2: may be as good"
 
 
 def test_a_mistake_is_marked_once_and_can_be_tried_again(

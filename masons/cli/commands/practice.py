@@ -19,7 +19,6 @@ from masons.cli.commands.review import do_work, open_work, work_of
 from masons.cli.process import prepare, say
 from masons.cli.sources import errors_of, game_name, whole_game
 from masons.engine.board.geometry import Board, load_board
-from masons.engine.game.table import Table
 from masons.engine.plain_text import count
 
 if TYPE_CHECKING:
@@ -81,6 +80,8 @@ def practice(
     if game is None:
         classic = load_board("classic")
         own = (progress.own[each] for each in progress.due(progress.own, today))
+        from masons.engine.game.table import Table
+
         of_games = own_puzzles(own, Table(classic))
         puzzles = {each.id: each for each in (*of_games, *bundled(classic))}
         ids, puzzle_of = {each.id: each.rating for each in puzzles.values()}, puzzles.__getitem__

@@ -9,7 +9,11 @@ import { meanOf } from "./places.js";
 /** @typedef {{ from: Point, to: Point, piece?: string }} Arrow */
 /** @typedef {Arrow | { line: number } | { at: Point }} Drawn */
 
+/** How many moves of each kind are drawn.
+    @typedef {{ wall: number, merge: number, place: number, cards: number }} Most */
 const MOST = { wall: 6, merge: 3, place: 3, cards: 3 };
+/** The most moves drawn beside a list that shows the others on the board as they are pointed at. */
+export const FEW = { wall: 3, merge: 3, place: 1, cards: 3 };
 const WIDTH = [16, 12, 9, 7, 6, 5]; // of arrows, by rank
 const FAR = 104; // distance from the picture of a piece to its place
 const FAN = 0.72; // angle between arrows to the same place, in radians
@@ -20,17 +24,17 @@ const WRONG = "✗"; // the label of a wrong answer
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
 
 /** Return the shapes that draw a move: a list of {from, to, piece} or {line}, empty if the move is not drawn.
-    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number) => Drawn[]} */
-function shapesOf(board, position, choice, rank) {
+    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, most: Most) => Drawn[]} */
+function shapesOf(board, position, choice, rank, most) {
   const [kind, what = ""] = choice.move.split(":");
-  if (kind === "wall") return rank < MOST.wall ? [{ line: Number(what) }] : [];
-  if (kind === "towers" || kind === "houses") return rank < MOST.place ? placings(board, kind, what, rank) : [];
+  if (kind === "wall") return rank < most.wall ? [{ line: Number(what) }] : [];
+  if (kind === "towers" || kind === "houses") return rank < most.place ? placings(board, kind, what, rank) : [];
   if (!position) return [];
   if (kind === "merge" && what !== "none") {
-    return rank < MOST.merge ? [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }] : [];
+    return rank < most.merge ? [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }] : [];
   }
   const city = kind === "final" && /^\d/.test(what) ? cityOf(position, parseInt(what, 10)) : [];
-  return city.length && rank < MOST.cards ? [{ at: middle(board, city) }] : [];
+  return city.length && rank < most.cards ? [{ at: middle(board, city) }] : [];
 }
 
 /** @type {(position: Position, root: number) => number[]} */
@@ -45,7 +49,7 @@ function placings(board, kind, what, rank) {
   return puts.map(([, color], i) => {
     const [x, y] = places[i];
     const away = places.length > 1 ? Math.atan2(y - centre[1], x - centre[0]) : -Math.PI / 2;
-    const turn = away + FAN * [0, 1, -1][rank];
+    const turn = away + FAN * ([0, 1, -1][rank] ?? 0);
     return { from: inside(board, [x + FAR * Math.cos(turn), y + FAR * Math.sin(turn)]), to: [x, y], piece: kind.replace(/s$/, "-") + color };
   });
 }
@@ -107,21 +111,25 @@ function stroke(board, line, rank, label) {
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
+/** Return the drawing of a move, empty if it is not drawn.
+    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, most: Most) => SVGElement} */
+function drawing(board, position, choice, rank, most) {
+  const [label, size] = [labelOf(choice, rank), Math.min(rank, WIDTH.length - 1)];
+  const group = makeSvg("g", { class: label === WRONG ? "wrong" : "" });
+  group.append(...shapesOf(board, position, choice, rank, most).flatMap((shape) => ("line" in shape ? stroke(board, shape.line, size, label)
+    : "at" in shape ? disc(shape.at, size, label) : arrow(shape, size, label))));
+  return group;
+}
+
 let drawn = "";
 
-/** Draw the best moves, unless the same moves are drawn already.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => void} */
-export function drawArrows(board, position, choices) {
+/** Draw the best moves, `most` of each kind, unless the same moves are drawn already.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], most?: Most) => void} */
+export function drawArrows(board, position, choices, most = MOST) {
   const key = choices.map(({ move, label = "" }) => move + label).join(" ");
   if (key === drawn) return;
   const layer = board.find("marks");
-  const groups = choices.map((choice, rank) => {
-    const shapes = shapesOf(board, position, choice, rank);
-    const label = labelOf(choice, rank);
-    const group = makeSvg("g", { class: label === WRONG ? "wrong" : "" });
-    group.append(...shapes.flatMap((shape) => ("line" in shape ? stroke(board, shape.line, rank, label) : "at" in shape ? disc(shape.at, rank, label) : arrow(shape, rank, label))));
-    return group;
-  }).filter((group) => group.childNodes.length);
+  const groups = choices.map((choice, rank) => drawing(board, position, choice, rank, most)).filter((group) => group.childNodes.length);
   layer.replaceChildren(...groups.reverse()); // the best move lies on top
   board.labels.cover(choices.map(({ move }) => move.replace(/^wall:/, "l")));
   legend("ranks", choices.length > 1 && !choices[0].label);
@@ -154,4 +162,43 @@ function rankCards(choices) {
     for (const card of new Set(cards)) ranks.set(card, [...(ranks.get(card) || []), labelOf(choices[rank], rank)]);
   });
   showRanks(ranks);
+}
+
+const ALL = { wall: Infinity, merge: Infinity, place: Infinity, cards: Infinity };
+
+/** Draws the move of a list that the pointer or the focus is at over the marks of the best ones. */
+export class Pointing {
+  /** @type {string | null} */
+  move = null;
+  /** @type {Position | null} */
+  position = null;
+  /** @type {DrawnMove[]} */
+  choices = [];
+
+  /** @param {Board} board
+      @param {HTMLElement} list */
+  constructor(board, list) {
+    this.board = board;
+    const at = (/** @type {Event} */ { target }) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-move]"))?.dataset.move ?? null;
+    for (const type of ["pointerover", "focusin"]) list.addEventListener(type, (event) => this.point(at(event)));
+    for (const type of ["pointerleave", "focusout"]) list.addEventListener(type, () => this.point(null));
+  }
+
+  /** Take the moves that the list has now.
+      @type {(position: Position | null, choices: DrawnMove[]) => void} */
+  offer(position, choices) {
+    Object.assign(this, { position, choices });
+    this.point(choices.length ? this.move : null);
+  }
+
+  /** @type {(move: string | null) => void} */
+  point(move) {
+    this.move = move;
+    this.board.find("marks").querySelector(".pointed")?.remove();
+    const rank = this.choices.findIndex((one) => one.move === move);
+    if (rank < 0) return;
+    const group = drawing(this.board, this.position, this.choices[rank], rank, ALL);
+    group.classList.add("pointed");
+    if (group.childNodes.length) this.board.find("marks").append(group);
+  }
 }

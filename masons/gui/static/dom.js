@@ -3,7 +3,7 @@
 import { makeSvg } from "./pieces.js";
 import { moveWords } from "./gamewords.js";
 import { keep, kept, setting } from "./settings.js";
-import { fixed, t } from "./words.js";
+import { fixed, signed, t } from "./words.js";
 
 export { keep, kept, makeSvg, setting };
 
@@ -117,20 +117,27 @@ export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
+/** Return the half width of an interval in words: one of 3 or more in whole numbers, as its decimals say nothing.
+    @type {(interval: number) => string} */
+const reach = (interval) => `± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval, interval < 2.95 ? 1 : 0)}`;
 /** @type {(interval: number | null) => HTMLElement | string} */
-const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval)}` }));
+const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ${reach(interval)}` }));
 
-/** Return a move's win probability and its loss against the best move; = means that it can't be told apart from the best.
+/** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
     With `points`, losses are in points, and only the best move has a win probability, as that does not rank the others.
     @type {(choice: Figures, best: boolean, points: boolean) => Child[]} */
-function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual }, best, points) {
+function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points) {
   if (win === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
   const number = make("span", { className: "num" }, fixed(100 * win), within(interval === null ? null : 100 * interval));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
-  const text = fixed(Math.abs(unit * loss));
-  const sign = text === fixed(0) ? "" : loss > 0 ? "−" : "+";
-  return [points ? make("span", {}) : number, make("span", { className: "loss" }, (isEqual ? "= " : "") + sign + text, within(lossInterval === null ? null : unit * lossInterval))];
+  const wide = lossInterval === null ? null : unit * lossInterval;
+  const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
+  const text = loss < 0 && isEarly ? t("move.testedLess") : fixed(Math.max(unit * loss, 0));
+  const isUnclear = isEqual || loss < 0;
+  return [points ? make("span", {}) : number, isUnclear
+    ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: loss < 0 && isEarly ? text : `≈ ${text}` })
+    : make("span", { className: "loss" }, text, within(wide))];
 }
 
 /** Return a move as pictures of its pieces with their places, a wall with the size of its city, or in words if it has none.
@@ -161,7 +168,7 @@ export function ranked(choices, { act = null, title, points = false, more = () =
   const head = ["", t("move.move"), t("move.win"), points ? t("move.lossPoints") : t("move.loss")].map((textContent) => make("span", { textContent }));
   return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.flatMap((choice, rank) => [
     ...(rank && rank === first ? [make("li", { className: "early", textContent: t("move.early") })] : []),
-    make("li", { className: choice.yours ? "yours" : "", value: rank + 1 }, make("b", { className: "rank", textContent: String(rank + 1) }),
+    make("li", { className: choice.yours ? "yours" : "", value: rank + 1, "data-move": choice.move }, make("b", { className: "rank", textContent: String(rank + 1) }),
       make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
       ...(isThinking ? blank() : moveFigures(choice, !rank, points)), ...(act ? more(choice) : []))])];
 }
@@ -169,8 +176,8 @@ export function ranked(choices, { act = null, title, points = false, more = () =
 /** Return the effort of a search in words, and what ranks the moves if it is not the win probability.
     @type {(effort: Pick<Ranking, "iterations" | "games" | "seconds" | "by_points">) => string} */
 export function evidence({ iterations, games, seconds, by_points: byPoints }) {
-  const parts = [t("evidence.iterations", { count: iterations }), t("evidence.games", { count: games })];
-  const effort = parts.join(", ") + (seconds === undefined ? "" : `, ${fixed(seconds)} s`);
+  const count = games ? t("evidence.games", { count: games }) : t("evidence.iterations", { count: iterations });
+  const effort = count + (seconds === undefined ? "" : ` · ${fixed(seconds)}\u00a0s`);
   return byPoints ? `${effort}. ${t("evidence.byPoints")}` : effort;
 }
 

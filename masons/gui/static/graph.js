@@ -150,7 +150,7 @@ export class Graph {
     return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars];
   }
 
-  /** Return the line of an even chance, and where every tenth turn begins.
+  /** Return the line of an even chance, where every tenth turn begins, and whose cards the graph knows.
       @type {(x: (step: number) => number, y: (share: number) => number, height: number) => SVGElement[]} */
   scale(x, y, height) {
     const turns = this.steps.flatMap(({ turn }, step) => (turn % 10 === 0 && this.steps[step - 1]?.turn !== turn ? [{ turn, step }] : []));
@@ -158,6 +158,7 @@ export class Graph {
       ...[0, 0.5, 1].map((share) => makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: y(share), y2: y(share), class: share === 0.5 ? "half" : "zero" })),
       ...turns.flatMap(({ turn, step }) => [makeSvg("line", { x1: x(step), x2: x(step), y1: y(1), y2: height, class: "turn" }),
         makeSvg("text", { x: x(step) + 3, y: y(1) + 10 }, String(turn))]),
+      makeSvg("text", { x: x(this.steps.length - 1) - 3, y: y(0) - 4, class: "view" }, t("graph.view")),
     ];
   }
 

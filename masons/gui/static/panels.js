@@ -23,7 +23,7 @@ export function showSeats(position) {
     const isGone = people.includes(seat) && present && !present.includes(seat);
     const who = study || isPlain(name, people.includes(seat)) ? "" : !people.includes(seat) ? t("seats.engine") : isGone ? t("seats.gone") : isOwn ? position.seats.length === 1 ? t("seats.you") : t("seats.here")
       : away.includes(seat) ? t("seats.away") : t("seats.person");
-    const more = isGone ? [who] : [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result ? t("seats.active") : ""];
+    const more = isGone ? [who] : [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result && !study ? t("seats.active") : ""];
     return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") },
       make("b", { title: name }, dot(seat), name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),

@@ -1,10 +1,11 @@
-/* The list of the moves of an analysis, beside the board: one turn after another, with its wall, dice, pieces and cards.
-   With two players the turns stand in two columns. Each decision is a button that goes to the position after it. */
+/* The list of the moves of an analysis, beside the board: one row for each turn, with its wall, dice and pieces, the city
+   that it completed and the points of its seat. All else is in the titles. With two players the turns stand in two
+   columns. Each decision that shows something is a button that goes to the position after it. */
 
-import { HOUSES, beforeFrame, button, byId, glyph, icon, make } from "./dom.js";
+import { HOUSES, allIn, beforeFrame, button, byId, glyph, icon, make } from "./dom.js";
 import { eventWords } from "./gamewords.js";
 import { SIGNS } from "./marks.js";
-import { t } from "./words.js";
+import { signed, t } from "./words.js";
 
 /** A turn: the seat that builds, and the steps of its decisions.
     @typedef {{ seat: number, steps: number[], hasWall: boolean }} Turn */
@@ -29,28 +30,33 @@ export function turnsOf(steps) {
 
 /** @type {(name: string) => HTMLElement} */
 const die = (name) => make("i", { className: `chip-die ${HOUSES.includes(name) ? "" : "tall"} ${name === "?" ? "any" : name}` });
-/** @type {(seat: number | null, text: string) => HTMLElement} */
-const seats = (seat, text) => make("span", { className: `points seat${seat}`, textContent: text });
-/** @type {(event: { seat: number | null, points: number[] }) => HTMLElement} */
-const gained = ({ seat, points }) => seats(seat, String(points.reduce((sum, each) => sum + each, 0)));
 
 /** What the list shows of an event; other events are only in the title.
     @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => Child[] }} */
 const SHOWN = {
   wall: ({ line }) => [make("b", { textContent: String(line) })],
-  "early-roll": ({ seat, points }) => [gained({ seat, points: [points] })],
   roll: ({ tower, houses }) => [make("span", { className: "dice-fallen" }, ...[...(tower ? [tower] : []), ...houses].map(die))],
   towers: ({ put }) => put.map(([, color]) => icon(`tower-${color}`)),
   houses: ({ put }) => put.map(([, color]) => icon(`house-${color}`)),
-  city: ({ spaces }) => [make("span", { className: "city", textContent: `▲${spaces.length}` })],
-  merge: (event) => [make("span", { className: "city", textContent: event.with === null ? "·" : "+▲" })],
-  play: (event) => [gained(event)],
-  abstain: ({ seat }) => [seats(seat, "–")],
-  swap: ({ seat, out }) => [seats(seat, out.length ? "⇄" : "·")],
-  final: (event) => [event.cards.length ? gained(event) : seats(event.seat, "·")],
 };
 /** @type {(event: GameEvent) => Child[]} */
 const shown = (event) => /** @type {Record<string, (event: any) => Child[]>} */ (SHOWN)[event.event]?.(event) ?? [];
+
+/** Return what a seat scores by an event.
+    @type {(event: GameEvent, seat: number) => number} */
+function scored(event, seat) {
+  if (event.seat !== seat || !("points" in event)) return 0;
+  return [event.points].flat().reduce((sum, each) => sum + each, 0);
+}
+
+/** Return the cities of a turn as one sign, and the points of its seat as one figure.
+    @type {(events: GameEvent[], seat: number) => HTMLElement[]} */
+function totals(events, seat) {
+  const cities = events.flatMap((event) => (event.event === "city" ? [event.spaces.length] : []));
+  const points = events.reduce((sum, event) => sum + scored(event, seat), 0);
+  return [...(cities.length ? [make("span", { className: "city", textContent: `▲${cities.join("+")}` })] : []),
+    ...(points ? [make("span", { className: `points seat${seat}`, textContent: signed(points, 0) })] : [])];
+}
 
 export class Steps {
   element = make("ol", { className: "steps", "aria-label": t("study.moves") });
@@ -67,13 +73,15 @@ export class Steps {
   /** List the events of all steps; `main` is the last step of the main line.
       @type {(steps: GameEvent[][], names: string[], main: number) => void} */
   list(steps, names, main) {
-    this.parts = steps.map((events, step) => this.part(events, step, names, step > main));
-    const turns = turnsOf(steps);
+    this.parts = [this.part([], 0, names, false)];
     const isPair = names.length === 2;
+    const turns = turnsOf(steps);
     /** @type {HTMLElement[]} */
     const rows = [];
-    turns.forEach(({ seat, steps: own }, number) => {
-      const turn = make("span", { className: `turn seat${seat}` }, ...own.map((step) => this.parts[step]));
+    turns.forEach((each, number) => {
+      const { seat } = each;
+      const turn = make("span", { className: `turn seat${seat}` }, ...this.partsOf(each, steps, names, main), ...totals(each.steps.flatMap((step) => steps[step]), seat));
+      turn.addEventListener("click", ({ target }) => { if (target instanceof Element && !target.closest(".part")) this.go(each.steps[each.steps.length - 1]); });
       if (isPair && number && seat !== turns[0].seat && rows.length) rows.at(-1)?.append(turn);
       else rows.push(make("li", {}, make("small", { textContent: String(number + 1) }), ...(isPair ? [] : [make("i", { className: `dot seat${seat}` })]), turn));
     });
@@ -83,7 +91,23 @@ export class Steps {
     this.element.replaceChildren(make("li", { className: "head" }, make("small", {}, this.parts[0]), ...head), ...rows);
   }
 
-  /** Return the button of a step.
+  /** Return the buttons of a turn. A step that shows nothing, such as a swap, shares the button before it.
+      @type {(turn: Turn, steps: GameEvent[][], names: string[], main: number) => HTMLButtonElement[]} */
+  partsOf(turn, steps, names, main) {
+    /** @type {number[][]} */
+    const groups = [];
+    for (const step of turn.steps) {
+      if (!groups.length || steps[step].flatMap(shown).length) groups.push([step]);
+      else groups[groups.length - 1].push(step);
+    }
+    return groups.map((group) => {
+      const part = this.part(group.flatMap((step) => steps[step]), group[0], names, group[0] > main);
+      for (const step of group) this.parts[step] = part;
+      return part;
+    });
+  }
+
+  /** Return the button of a step and of those that share it.
       @type {(events: GameEvent[], step: number, names: string[], isBranch: boolean) => HTMLButtonElement} */
   part(events, step, names, isBranch) {
     const told = (/** @type {GameEvent} */ event) => (event.seat === null ? "" : `${names[event.seat]}: `) + eventWords(event);
@@ -102,8 +126,13 @@ export class Steps {
     if (!part) return;
     part.setAttribute("aria-current", "step");
     part.closest(".turn")?.classList.add("now");
+    const row = /** @type {HTMLElement} */ (part.closest("li"));
     const panel = byId("log-panel");
-    beforeFrame(() => { panel.scrollTop = part.offsetTop - this.element.offsetTop - panel.clientHeight / 2; });
+    beforeFrame(() => { // whole rows below the heading
+      const { height } = row.getBoundingClientRect();
+      const before = Math.floor((panel.clientHeight / height - 1) / 2);
+      panel.scrollTop = height * Math.max([...this.element.children].indexOf(row) - before, 0);
+    });
   }
 
   /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line.
@@ -112,8 +141,13 @@ export class Steps {
     for (const [step, { mark }] of verdicts ?? []) {
       const part = this.parts[step + 1];
       if (!part || step >= main || !SIGNS[mark]) continue;
-      part.querySelector(".mark")?.remove();
-      part.append(make("b", { className: `mark ${mark}`, textContent: SIGNS[mark] }));
+      part.querySelector(`.mark[data-step="${step}"]`)?.remove(); // a button may stand for several steps
+      part.append(make("b", { className: `mark ${mark}`, textContent: SIGNS[mark], "data-step": step }));
+    }
+    for (const turn of allIn(".turn", this.element)) { // a row has room for the worst mark of its turn
+      const marks = allIn(".mark", turn);
+      const worst = ["blunder", "error", "inaccuracy"].flatMap((name) => marks.filter((mark) => mark.classList.contains(name)))[0];
+      for (const mark of marks) mark.hidden = mark !== worst;
     }
   }
 }

@@ -1,6 +1,6 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
-import { drawArrows } from "./arrows.js";
+import { FEW, Pointing, drawArrows } from "./arrows.js";
 import { button, byId, evidence, findIn, make, narrow, paragraphs, ranked, toast } from "./dom.js";
 import { cardName, isYou, moveWords } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
@@ -93,6 +93,7 @@ export class Study {
       this.list, this.source, this.words);
     byId("tools").replaceChildren(group(t("study.position"), button(t("study.setUp"), () => this.change()), button(t("share.button"), () => this.share(), { "aria-haspopup": "dialog" }),
         button("✕", () => this.close(), { title: t("page.close"), "aria-label": t("page.close") })));
+    this.pointing = new Pointing(board, this.list);
     byId("log-panel").append(this.moves.element);
     byId("review-panel").append(this.review.element);
   }
@@ -154,6 +155,7 @@ export class Study {
     this.stepper.show(this.at, this.steps.length - 1);
     for (const one of [this.list, this.source, this.words]) one.replaceChildren();
     this.picked = [];
+    this.pointing.offer(null, []);
     this.moves.show(this.at);
     this.graph.show(Math.min(this.at, this.mainSteps));
     this.liveButton.disabled = !position.decides;
@@ -341,12 +343,13 @@ export class Study {
     const name = this.names[this.position.seat ?? -1];
     if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
     if (this.picked.length) return; // the list stays while a second move is chosen
-    drawArrows(this.board, this.position, message.choices);
+    drawArrows(this.board, this.position, message.choices, FEW);
     const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", ({ currentTarget }) => {
       this.compare(move);
       /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", String(this.picked.includes(move)));
     }, { className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }), "aria-pressed": "false", title: t("study.compareTitle") })];
     this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
+    this.pointing.offer(this.position, message.choices);
     this.source.textContent = message.games ? evidence(message) : t("study.thinking");
     this.explain(message);
   }

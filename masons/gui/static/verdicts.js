@@ -2,7 +2,7 @@
 
 import { button, make, paragraphs, setText, table } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { SIGNS, bestWords, lossOf, markLegend, starred, verdictWords } from "./marks.js";
+import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
 import { mainReason, shareWords, whyWords } from "./reasons.js";
 import { halfWidth, signed, t } from "./words.js";
 
@@ -66,9 +66,12 @@ function reportOf(review, verdicts, names, act) {
 export function verdictParts(verdict, names) {
   const isBest = verdict.played === verdict.best;
   const { isClear, measured } = lossOf(verdict);
+  const isUnsure = verdict.mark === "unsure" && !isClear;
+  const words = isUnsure ? t("study.noLoss", { sign: signOf(verdict.mark), interval: halfWidth(100 * verdict.interval), words: playedWords(verdict) })
+    : verdictWords(verdict, playedWords(verdict));
   return [make("h2", { textContent: t("study.verdict") }),
-    make("p", {}, make("b", { textContent: verdictWords(verdict, playedWords(verdict)) })),
-    ...paragraphs([...(isBest ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
+    make("p", {}, make("b", { textContent: words })),
+    ...paragraphs([...(isBest || isUnsure ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
       ...mainReason(verdict.why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
     ...(verdict.why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(verdict.why, names, true)))] : [])];
 }
