@@ -71,6 +71,7 @@ def practice(
     from masons.ai.practice.progress import keep_answer, progress_path, read_progress
     from masons.ai.practice.puzzles import bundled, own_puzzles
     from masons.cli.terminal.screen import Screen
+    from masons.engine.game.table import Table
 
     path = Path(progress_file) if progress_file else progress_path()
     progress = read_progress(path)
@@ -80,8 +81,6 @@ def practice(
     if game is None:
         classic = load_board("classic")
         own = (progress.own[each] for each in progress.due(progress.own, today))
-        from masons.engine.game.table import Table
-
         of_games = own_puzzles(own, Table(classic))
         puzzles = {each.id: each for each in (*of_games, *bundled(classic))}
         ids, puzzle_of = {each.id: each.rating for each in puzzles.values()}, puzzles.__getitem__
