@@ -195,7 +195,7 @@ def key_step(page: Any, chance: Any) -> dict[str, Any]:
             colors = page.locator(row).first.locator(".swatch").count()
             tab_to(page, f"{row} .swatch:nth-of-type({1 + chance.randrange(colors)})")
         elif state["options"] and not state["main"]:
-            tab_to(page, f"#choices .option:nth-child({1 + chance.randrange(state['options'])})")
+            tab_to(page, f"#choices .option:nth-of-type({1 + chance.randrange(state['options'])})")
         elif state["cards"] and not state["picked"]:
             tab_to(page, "#hand .guild")
         elif state["main"]:
