@@ -910,7 +910,7 @@ export default {
   "mark.inaccuracy": "ungenau",
   "mark.error": "Fehler",
   "mark.blunder": "grober Fehler",
-  "marks.title": "Was die Zeichen bedeuten",
+  "marks.title": "Was die Zeichen bedeuten, nach Abzug des ±",
   "marks.best": "der beste der geprüften Züge",
   "marks.good": "so gut wie der beste Zug oder kaum schlechter: weniger als 2 Spiele von 100",
   "marks.unsure": "noch nicht sicher, ob schlechter als der beste Zug, oder wie viel",

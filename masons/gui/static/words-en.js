@@ -849,7 +849,7 @@ export default {
   "mark.inaccuracy": "inaccuracy",
   "mark.error": "error",
   "mark.blunder": "blunder",
-  "marks.title": "What the marks mean",
+  "marks.title": "What the marks mean, after the ± is taken off",
   "marks.best": "the best of the moves tried",
   "marks.good": "as good as the best, or hardly worse: less than 2 games of 100",
   "marks.unsure": "not certain yet whether worse than the best, or how much",

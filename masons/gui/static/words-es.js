@@ -910,7 +910,7 @@ export default {
   "mark.inaccuracy": "imprecisión",
   "mark.error": "error",
   "mark.blunder": "error grave",
-  "marks.title": "Qué significan los signos",
+  "marks.title": "Qué significan los signos, descontado el ±",
   "marks.best": "la mejor de las jugadas probadas",
   "marks.good": "tan buena como la mejor o apenas peor: menos de 2 partidas de cada 100",
   "marks.unsure": "aún no está claro si es peor que la mejor, o cuánto",
