@@ -269,7 +269,7 @@ class LevelResult(Sent, frozen=True, kw_only=True):
 
 
 class PuzzleProfile(Sent, frozen=True, kw_only=True):
-    """What the player has reached in puzzles."""
+    """The results of the player in puzzles."""
 
     standing: Standing
     days: tuple[tuple[str, float], ...]  # the rating at the end of each day with puzzles

@@ -114,7 +114,7 @@ class PuzzleChoice(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """What the solver of puzzles has reached."""
+    """The results of the solver of puzzles so far."""
 
     rating: int
     interval: int  # half width of the 95 % interval

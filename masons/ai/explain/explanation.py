@@ -424,25 +424,30 @@ def explained(
     kept = list((Counter(noted.hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
     cities = NotedCities(noted)
     splits = [difference(rollout, *moves, cities) for moves in pairs]
-    middle = None
-    if pair is None and not any(split and split.has_reason for split in splits):
-        middle = _middle(rollout, [best, *(other for _, other in pairs)])
-        split = middle and difference(rollout, best, middle, cities)
-        if split and split.has_reason:
-            splits.append(split)
-        else:
-            middle = None
+    differences = [split for split in splits if split is not None]
+    middling = None
+    if pair is None and not any(split.has_reason for split in differences):
+        middling = _against_middle(rollout, best, differences, cities)
     return Explanation(
         expected_line(cities, noted.moves.index(best), tuple(kept)),
-        tuple(split for split in splits if split is not None),
+        (*differences, *([middling] if middling else [])),
         played if pair is None else None,
-        middle,
+        middling.other if middling else None,
     )
 
 
-def _middle(rollout: Rollout, compared: Sequence[Move]) -> Move | None:
-    """Return the move in the middle of the search's order, if it has games and is a further one."""
-    if not rollout.searched.moves or rollout.noted is None:
+def _against_middle(
+    rollout: Rollout, best: Move, compared: Sequence[Difference], cities: NotedCities
+) -> Difference | None:
+    """Return the difference from the move in the middle of the search's order.
+
+    Returns None if this move is the best one, is compared already or has no games, and if there is
+    no reason for the best move.
+    """
+    if not rollout.searched.moves:
         return None
     middle = middle_move(rollout.searched)
-    return middle if middle in rollout.noted.moves and middle not in compared else None
+    if middle not in cities.games.moves or middle in (best, *(split.other for split in compared)):
+        return None
+    split = difference(rollout, best, middle, cities)
+    return split if split and split.has_reason else None

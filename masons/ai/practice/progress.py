@@ -1,4 +1,4 @@
-"""What a user has solved: repetitions at growing intervals, a rating, and runs of successes.
+"""The progress of a user: repetitions at growing intervals, a rating, and runs of successes.
 
 The puzzles are in Leitner boxes: a solved puzzle moves up one box, and a missed puzzle returns to
 the first box. The first attempt at a puzzle with a rating changes the user's rating. The user's own

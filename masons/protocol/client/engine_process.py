@@ -278,8 +278,9 @@ class EngineProcess:
         self._log_errors([rest] if rest else [])
 
     def _log_errors(self, lines: Sequence[bytes]) -> None:
-        for line in lines:
-            self._log.debug("! %s", line.decode(errors="replace").rstrip())
+        if self._log.isEnabledFor(logging.DEBUG):
+            for line in lines:
+                self._log.debug("! %s", line.decode(errors="replace").rstrip())
 
 
 def _read_some(stream: IO[bytes]) -> bytes:
