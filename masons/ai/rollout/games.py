@@ -225,7 +225,9 @@ class GameRunner:
         self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player_sims, 1))  # games per second
         # The speed of all threads together.
         self._speed = self._first_speed = threads * self._thread_speed
-        self._measured = 0.0  # time of the last measurement
+        # Time of the last measurement, or 0 between runs. What the caller does with the results is
+        # measured, too, because very short games take less time than adding up their results.
+        self._measured = 0.0
         self._done = deque[int]()  # the games of each part that was played since then
 
     def stop(self) -> None:
@@ -276,8 +278,7 @@ class GameRunner:
     ) -> None:
         """Submit a chunk of games in the next worlds."""
         chunk = Chunk(tuple(contenders), self.begun_worlds, worlds, turns, has_notes)
-        if not self._running:
-            self._measured = time.monotonic()
+        self._measured = self._measured or time.monotonic()
         parts = list[Future[PlayedPart]]()
         size = part_size(chunk.games, self._thread_speed, self._threads)
         for begin in range(0, chunk.games, size):
@@ -333,3 +334,4 @@ class GameRunner:
         wait([future for future in futures if not future.cancel()])
         self._running.clear()
         self._done.clear()
+        self._measured = 0.0
