@@ -25,13 +25,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.evaluation.rewards import move_value
-from masons.ai.halving.sequential_halving import better_half, determinizations_of, rounds_of
+from masons.ai.halving.sequential_halving import (
+    LEAST_CLOSING,
+    better_half,
+    determinizations_of,
+    rounds_of,
+)
 from masons.ai.halving.simulation import (
     COLUMNS,
     ENDED,
     FREE,
     LINKS,
     SCORES,
+    SET_WORDS,
     SQUARES,
     VISITS,
     WINS,
@@ -55,7 +61,7 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout
-from masons.engine.state.packed_move import EARLY_ROLL
+from masons.engine.state.packed_move import EARLY_ROLL, WALL
 from masons.engine.state.position import byte_in, scores_in
 
 MIN_SIGMA: Final = 2.0  # standard errors by which an early roll must exceed other moves
@@ -163,6 +169,11 @@ class HalvingSearch:
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
         # A level below the highest also makes errors in a final scoring.
         self._gains = None if error else final_gains(table, view, self.moves)
+        closing = view.state[layout.CLOSING : layout.CLOSING + U(SET_WORDS)].view(np.uint8)
+        completes_city = np.unpackbits(closing, bitorder="little").astype(bool)
+        self._is_closing = np.array(
+            [move.kind == WALL and completes_city[move.place] for move in self.moves]
+        )
         self._determinizations = 0
         self._is_stopped = False
         self._rounds = list[Round]()
@@ -223,10 +234,18 @@ class HalvingSearch:
                 return
             if deadline_ns and time.monotonic_ns() >= deadline_ns:
                 return
-            values = self._values(self._sums() - self._before)[alive.astype(np.int64)]
-            alive = alive[np.argsort(-values, kind="stable")[: int(better_half(U(len(alive))))]]
+            alive = self._going_on(alive, left - 1)
         while not deadline_ns and not self._is_stopped and self.iterations < iterations:
             self._simulate(alive, iterations, 1, 0)
+
+    def _going_on(self, alive: MoveIds, rounds: int) -> MoveIds:
+        """Return the moves that go on, if `rounds` rounds are still to come."""
+        sums = self._sums() - self._before
+        ranked = alive[np.argsort(-self._values(sums)[alive.astype(np.int64)], kind="stable")]
+        better = int(better_half(U(len(alive))))
+        rest = ranked[better:].astype(np.int64)
+        waits = (rounds > 1) & self._is_closing[rest] & (sums[rest, VISITS] < LEAST_CLOSING)
+        return np.concatenate([ranked[:better], ranked[better:][waits]])
 
     def _first_moves(self, sims: int) -> MoveIds:
         """Return the indices of the moves to begin with, in ascending order.

@@ -12,7 +12,12 @@ import pytest
 from masons.ai.evaluation.rewards import POINT_VALUE, move_value
 from masons.ai.halving import halving_search
 from masons.ai.halving.halving_search import HalvingSearch, Round, final_gains, paired_means
-from masons.ai.halving.sequential_halving import better_half, determinizations_of, rounds_of
+from masons.ai.halving.sequential_halving import (
+    LEAST_CLOSING,
+    better_half,
+    determinizations_of,
+    rounds_of,
+)
 from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.model_data import learned
@@ -31,6 +36,7 @@ from masons.engine.kernels.bits import U
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import Position
 from tests.support.named_play import brought_to, play_named
+from tests.support.paths import EXAMPLES
 
 
 def analyzed(game: Game, **request: Any) -> Analysis:
@@ -161,6 +167,20 @@ def test_the_rounds_share_the_time_until_a_deadline(monkeypatch: pytest.MonkeyPa
     shares = np.diff(ends)
     assert np.ptp(shares) <= 1  # nanoseconds
     assert began - 8 <= deadline - 8 * shares[0] <= time.monotonic_ns()
+
+
+@pytest.mark.parametrize("sims", [600, 2000])
+def test_walls_that_complete_a_city_are_not_dropped_by_chance(sims: int) -> None:
+    """Others may be dropped after one simulation, but chance decides the worth of a city."""
+    board, position = parse_settled((EXAMPLES / "contested.txt").read_text().splitlines()[-1])
+    table = Table(board)
+    for seed in range(4):
+        visits = {"closing": list[int](), "other": list[int]()}
+        for stats in analyze(table, position, sims=sims, seed=seed).moves:
+            size, _ = table.closed_city(table.view(position).state, stats.move.place)
+            visits["closing" if size else "other"].append(stats.visits)
+        assert len(visits["closing"]) > 1
+        assert min(visits["closing"]) >= LEAST_CLOSING > min(visits["other"]) == 1
 
 
 def test_rounds_lead_to_one_move() -> None:
