@@ -75,7 +75,7 @@ OPEN: Final = (0.08, 0.96)  # the win probabilities of the best move
 THOROUGH: Final = Limits(sims=20_000, rollouts=20_000)
 OUT: Final = Path("masons/ai/practice/data/puzzles.json.gz")
 # The number of puzzles of each kind, and the share of each number of players.
-WANTED: Final = {"wall": 110, "pieces": 30, "score": 90, "swap": 40, "merge": 15, "final": 15}
+WANTED: Final = {"wall": 90, "pieces": 25, "score": 130, "swap": 25, "merge": 15, "final": 15}
 PLAYERS: Final = {2: 0.76, 3: 0.17, 4: 0.07}
 SPARE: Final = 1.1  # candidates for each puzzle wanted
 # Players whose success rates the puzzles, and how often each tries.
