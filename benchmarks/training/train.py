@@ -4,6 +4,7 @@
     python -m benchmarks.training.train --improve ...
     python -m benchmarks.training.train --policy ...
     python -m benchmarks.training.train --biases ...
+    python -m benchmarks.training.train --calibration ...
 
 | stage                | games     | work                                                          |
 | -------------------- | --------- | ------------------------------------------------------------- |
@@ -23,9 +24,9 @@
 
 The unit of the second column is `--games`. The first round is played by the heuristics alone. With
 `--improve`, the run begins with the stage `net-8` and the numbers in this package. With `--policy`,
-only the net of the policy is tuned again, and with `--biases` only the biases are fitted again; all
-other numbers stay the same. If a run is
-interrupted, the same command continues it from the folder without repeating finished work.
+only the net of the policy is tuned again, and with `--biases` or `--calibration` only these numbers
+are fitted again; all other numbers stay the same. If a run is interrupted, the same command
+continues it from the folder without repeating finished work.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ BIAS_GAMES = 60  # games in a shard of the biases
 POLICY_ROUNDS = 12
 POLICY_STEPS, SHARD_STEPS = 2700, 450  # random steps in a round, and in a shard
 DIGITS = 4  # significant digits of each number in the file
+_PARTS = "policy", "biases", "calibration"  # keys of numbers that can be fitted alone
 
 
 Learned = Mapping[str, NDArray[Any]]
@@ -264,22 +266,32 @@ def _options() -> argparse.Namespace:
         ("--improve", "begin with what is shipped, and the last round"),
         ("--policy", "tune the net of the policy alone, as all is shipped"),
         ("--biases", "fit the biases of the policy alone, as all is shipped"),
+        ("--calibration", "fit the calibration alone, as all is shipped"),
     ):
         part.add_argument(name, action="store_true", help=what)
     return parser.parse_args()
 
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
-    """Return the fitted numbers by key. With `--policy` or `--biases`, only those change."""
-    if not (options.policy or options.biases):
-        numbers = improve(run, learned()) if options.improve else train(run)
-        return {key: rounded(values) for key, values in numbers.items()}
-    shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
+    """Return the fitted numbers by key. If one part is fitted alone, only its numbers change."""
     before = learned()
-    if options.policy:
-        policy = train_policy(run, before["heuristic"], before["net"], before["hands"])
-        return {**shipped, "policy": rounded(policy)}
-    return {**shipped, "biases": rounded(train_biases(run, before))}
+    match _part(options):
+        case "policy":
+            fitted: Any = train_policy(run, before["heuristic"], before["net"], before["hands"])
+        case "biases":
+            fitted = train_biases(run, before)
+        case "calibration":
+            fitted = train_calibration(run, before)
+        case _:
+            numbers = improve(run, before) if options.improve else train(run)
+            return {key: rounded(values) for key, values in numbers.items()}
+    shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
+    return {**shipped, _part(options): rounded(fitted)}
+
+
+def _part(options: argparse.Namespace) -> str:
+    """Return the key of the numbers that are fitted alone, or an empty string."""
+    return next((key for key in _PARTS if getattr(options, key)), "")
 
 
 def main() -> None:
@@ -287,11 +299,10 @@ def main() -> None:
     options = _options()
     sizes = {"inputs": INPUTS, "weights": WEIGHTS, "hands": HANDS_NUMBERS}
     kept = {"games": options.games, "seed": options.seed, "improve": options.improve, **sizes}
-    for part in ("policy", "biases"):
-        if getattr(options, part):
-            kept[part] = True
+    if part := _part(options):
+        kept[part] = True
     try:
-        if not (options.policy or options.biases):
+        if not part:
             from benchmarks.training.torch_fits import torch
 
             torch.set_num_threads(options.threads)

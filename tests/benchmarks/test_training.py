@@ -162,7 +162,7 @@ def test_the_whole_command(tmp_path: Path, run: Callable[..., None]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_small", "_without_torch")
-@pytest.mark.parametrize("part", ["policy", "biases"])
+@pytest.mark.parametrize("part", ["policy", "biases", "calibration"])
 def test_a_part_alone(tmp_path: Path, run: Callable[..., None], part: str) -> None:
     """All else stays as it is shipped, to the digit; PyTorch is not needed."""
     folder = tmp_path / "run"
