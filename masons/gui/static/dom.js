@@ -123,6 +123,14 @@ const reach = (interval) => `± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(int
 /** @type {(interval: number | null) => HTMLElement | string} */
 const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ${reach(interval)}` }));
 
+/** @type {(loss: number, points: boolean) => string} */
+const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0));
+
+/** Return choices with a note on what each loses, for the board.
+    @type {(choices: RankedChoice[], points: boolean) => DrawnMove[]} */
+export const noted = (choices, points) => choices.map(({ move, loss, is_equal: isEqual, is_early: isEarly }, rank) => ({
+  move, note: !rank || loss === null || isEarly ? "" : isEqual || loss < 0 ? "≈" : `−${lossText(loss, points)}` }));
+
 /** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
     With `points`, losses are in points, and only the best move has a win probability, as that does not rank the others.
     @type {(choice: Figures, best: boolean, points: boolean) => Child[]} */
@@ -133,7 +141,7 @@ function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equa
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
-  const text = loss < 0 && isEarly ? t("move.testedLess") : fixed(Math.max(unit * loss, 0));
+  const text = loss < 0 && isEarly ? t("move.testedLess") : lossText(loss, points);
   const isUnclear = isEqual || loss < 0;
   return [points ? make("span", {}) : number, isUnclear
     ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: loss < 0 && isEarly ? text : `≈ ${text}` })

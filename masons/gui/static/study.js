@@ -1,7 +1,7 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
-import { FEW, Pointing, drawArrows } from "./arrows.js";
-import { button, byId, evidence, findIn, make, narrow, paragraphs, ranked, toast } from "./dom.js";
+import { Pointing, drawArrows } from "./arrows.js";
+import { button, byId, evidence, findIn, make, narrow, noted, paragraphs, ranked, toast } from "./dom.js";
 import { cardName, isYou, moveWords } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
 import { SIGNS, signOf } from "./marks.js";
@@ -343,7 +343,7 @@ export class Study {
     const name = this.names[this.position.seat ?? -1];
     if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
     if (this.picked.length) return; // the list stays while a second move is chosen
-    drawArrows(this.board, this.position, message.choices, FEW);
+    drawArrows(this.board, this.position, noted(message.choices, message.by_points));
     const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", ({ currentTarget }) => {
       this.compare(move);
       /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", String(this.picked.includes(move)));

@@ -63,7 +63,7 @@ export default {
   "legend.place": "wählbar",
   "legend.picked": "gewählt",
   "legend.focus": "hier ist die Tastatur",
-  "legend.ranks": "die Züge der Engine, 1 der beste: je besser, desto dicker und dunkler",
+  "legend.ranks": "die Züge der Engine, 1 ist der beste",
   "legend.judged": "der beste Zug; ✓ ≈ ?! ? ?? der gespielte",
   "legend.star": "der beste Zug",
   "legend.wrong": "dein Zug",

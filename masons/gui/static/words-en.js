@@ -64,7 +64,7 @@ export default {
   "legend.place": "can be chosen",
   "legend.picked": "chosen",
   "legend.focus": "where the keyboard is",
-  "legend.ranks": "the engine's moves, 1 the best: the better, the thicker and darker",
+  "legend.ranks": "the engine's moves; 1 is the best",
   "legend.judged": "the best move; ✓ ≈ ?! ? ?? the move played",
   "legend.star": "the best move",
   "legend.wrong": "your move",

@@ -63,7 +63,7 @@ export default {
   "legend.place": "se puede elegir",
   "legend.picked": "elegido",
   "legend.focus": "dónde está el teclado",
-  "legend.ranks": "las jugadas del motor, 1 la mejor: cuanto mejor, más gruesa y oscura",
+  "legend.ranks": "las jugadas del motor; la 1 es la mejor",
   "legend.judged": "la mejor jugada; ✓ ≈ ?! ? ?? la que se hizo",
   "legend.star": "la mejor jugada",
   "legend.wrong": "tu jugada",
