@@ -165,7 +165,7 @@ export class Game {
     const from = position.seat === null || position.result ? this.events.length : sinceDecision(this.events, position.seat);
     this.board.markRecent(placedBy(this.events.slice(from), position.seat), placedBy(events, position.seat));
     showNews(position, from);
-    showStory(this.events, position);
+    showStory(this.events, position, this.board);
   }
 
   /** Show the position again after the board showed something else or a move was not made. */

@@ -328,7 +328,7 @@ export class Study {
       @type {(message: Answers["info" | "bestmove"]) => void} */
   info(message) {
     if ("total" in message) this.review.progress(message);
-    else if (message.at === this.at) this.ranking(message);
+    else if (message.at === this.at && this.review.percent === null) this.ranking(message); // not the last one before a review
   }
 
   /** @type {(message: GraphMessage) => void} */
