@@ -70,6 +70,14 @@ export const HOUSES = ["red", "rose", "yellow", "green", "blue"];
     @type {(texts: string[]) => HTMLParagraphElement[]} */
 export const paragraphs = (texts) => texts.map((text) => make("p", { textContent: text }));
 
+/** Return a list of facts, without one if there are none.
+    @type {(texts: string[]) => HTMLElement[]} */
+export const facts = (texts) => (texts.length ? [make("ul", { className: "facts" }, ...texts.map((textContent) => make("li", { textContent })))] : []);
+
+/** Return a headline, and the other texts as a list of facts below it.
+    @type {(texts: string[]) => HTMLElement[]} */
+export const headed = ([first, ...others]) => (first ? [make("p", { className: "headline", textContent: first }), ...facts(others)] : []);
+
 /** Return a table from the heads of its columns and its rows of texts. The first text of a row is its head.
     @type {(heads: string[], rows: string[][]) => HTMLTableElement} */
 export function table(heads, rows) {

@@ -1,12 +1,12 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
 import { Pointing, drawArrows } from "./arrows.js";
-import { button, byId, evidence, findIn, make, narrow, noted, paragraphs, ranked, toast } from "./dom.js";
+import { button, byId, evidence, facts, findIn, headed, make, narrow, noted, paragraphs, ranked, toast } from "./dom.js";
 import { cardName, isYou, moveWords } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
 import { SIGNS, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
-import { mainReason, nextWords, secondWords, whyWords } from "./reasons.js";
+import { mainParts, nextWords, secondWords, whyWords } from "./reasons.js";
 import { Retry } from "./retry.js";
 import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
@@ -360,8 +360,8 @@ export class Study {
     const isOpen = findIn("details", this.words)?.hasAttribute("open");
     const main = why.filter(({ reasons }) => reasons.length).slice(0, 1);
     const more = [...secondWords(why, this.names), ...nextWords(next, this.names), ...(games && isOpenGame ? [t("evidence.bias")] : [])];
-    this.words.replaceChildren(...paragraphs(main.flatMap((each) => mainReason(each, this.names))),
-      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...paragraphs(more))] : []));
+    this.words.replaceChildren(...main.flatMap((each) => headed(mainParts(each, this.names))),
+      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...facts(more))] : []));
   }
 
   /** @type {(move: string) => void} */

@@ -528,7 +528,7 @@ export default {
   "puzzle.own": "Aus einem deiner Spiele",
   "puzzle.again": "noch einmal",
   "puzzle.rating": "Deine Wertung: {rating}",
-  "puzzle.gain": "Deine Wertung: {rating} ({gain})",
+  "puzzle.unsure": "Das Fragezeichen heißt: Die Wertung ist noch unsicher.",
   "puzzle.rated": "Aufgabe: {rating}",
   "puzzle.streak": { one: "{count} gelöst in Folge", other: "{count} gelöst in Folge" },
   "puzzle.days": { one: "{count} Tag in Folge", other: "{count} Tage in Folge" },

@@ -528,7 +528,7 @@ export default {
   "puzzle.own": "De una de tus partidas",
   "puzzle.again": "otra vez",
   "puzzle.rating": "Tu puntuación: {rating}",
-  "puzzle.gain": "Tu puntuación: {rating} ({gain})",
+  "puzzle.unsure": "El signo de interrogación indica que la puntuación aún no es segura.",
   "puzzle.rated": "Problema: {rating}",
   "puzzle.streak": { one: "{count} resuelto seguido", other: "{count} resueltos seguidos" },
   "puzzle.days": { one: "{count} día seguido", other: "{count} días seguidos" },
