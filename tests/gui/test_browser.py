@@ -316,7 +316,7 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     page.get_by_text("Why?").click()
     wait_for(page, "document.querySelectorAll('#marks .ghost').length > 1")
     assert page.locator("#marks g:last-child text").text_content() == "1"
-    for part in ("#advice p >> nth=2", "#legend .ranks"):
+    for part in ("#advice .facts >> nth=0", "#legend .ranks"):
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= 800
     assert not page.is_visible("#legend .judged")

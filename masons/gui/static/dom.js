@@ -96,15 +96,19 @@ export function icon(name) {
   return svg;
 }
 
-const GLYPHS = { first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z" };
+const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z" };
 
-/** Return a sign of a player of steps.
+/** Return a sign.
     @type {(name: keyof typeof GLYPHS) => SVGElement} */
 export function glyph(name) {
   const svg = makeSvg("svg", { viewBox: "0 0 16 16", class: "glyph", "aria-hidden": "true" });
   svg.append(makeSvg("path", { d: GLYPHS[name] }));
   return svg;
 }
+
+/** Return the sign of a completed city, with the number of its spaces.
+    @type {(size: string | number, given?: Given<HTMLSpanElement>) => HTMLElement} */
+export const citySign = (size, given = {}) => make("span", { className: "city", ...given }, glyph("city"), String(size));
 
 /** Set the text of an element if it differs, as setting the same text costs a layout.
     @type {(element: Element, text: string) => void} */
@@ -162,7 +166,7 @@ function pictured({ move, facts }, words) {
   const [, kind, what = ""] = /^(wall|tower|house)s?:(.*)$/.exec(move) ?? [];
   if (!kind) return [words];
   const put = (/** @type {string} */ name, /** @type {string} */ place) => make("span", { className: "put", title: words, "aria-hidden": "true" }, icon(name), place);
-  const city = facts.spaces ? make("b", { className: "city", textContent: `▲${facts.spaces}`, "aria-hidden": "true" }) : null;
+  const city = facts.spaces ? citySign(facts.spaces, { "aria-hidden": "true" }) : null;
   const shown = kind === "wall" ? [put("wall-piece", what), city] : what.split(",").map((each) => put(`${kind}-${each.split("=")[1]}`, each.split("=")[0]));
   return [make("span", { className: "sr", textContent: words }), ...shown];
 }

@@ -1,7 +1,7 @@
 /* The events of a game as pictures: of the pieces, the dice, the cards and the points. */
 
 import { pictures } from "./cards.js";
-import { HOUSES, TOWERS, icon, make } from "./dom.js";
+import { HOUSES, TOWERS, citySign, icon, make } from "./dom.js";
 import { signed } from "./words.js";
 
 /** @type {(points: number | number[]) => number} */
@@ -27,8 +27,6 @@ const backs = (count) => Array.from({ length: count }, () => make("span", { clas
 const played = ({ cards, points }) => [...cards.map(card), gained(points)];
 /** @type {(points: number | number[]) => HTMLElement} */
 const gained = (points) => make("b", { className: "gain", textContent: signed(sum(points), 0) || "0" });
-/** @type {(textContent: string) => HTMLElement} */
-const city = (textContent) => make("b", { className: "city", textContent });
 
 /** @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => Element[] }} */
 const PICTURES = {
@@ -37,8 +35,8 @@ const PICTURES = {
   roll: (event) => facesOf(event).map(face),
   towers: puts("tower"),
   houses: puts("house"),
-  city: ({ spaces }) => [city(`▲${spaces.length}`)],
-  merge: (event) => (event.with === null ? [] : [city("▲+▲")]),
+  city: ({ spaces }) => [citySign(spaces.length)],
+  merge: (event) => (event.with === null ? [] : [make("span", {}, citySign("+"), citySign(""))]),
   palaces: ({ built }) => Object.entries(built).flatMap(([color, count]) => Array.from({ length: count }, () => icon(`palace-${color}`))),
   play: played,
   final: played,
