@@ -15,7 +15,10 @@ export function whyWords(why, names, exact = false) {
 }
 
 /** @type {(why: Why, names: string[], because: string) => string} */
-const better = ({ reasons: [reason], is_middling: isMiddling }, names, because) => t(isMiddling ? "why.middling" : "why.better", { text: aboutWords(reason, names), because });
+function better({ reasons: [reason], is_middling: isMiddling }, names, because) {
+  const said = { text: aboutWords(reason, names), because };
+  return isMiddling ? t("why.middling", said) : t("why.better", said);
+}
 
 /** Return the first reason for the better move as a sentence of its own, in a list that is empty if there is none.
     @type {(why: Why | null, names: string[]) => string[]} */
