@@ -125,7 +125,7 @@ def test_no_select_cuts_its_text(tab: Any) -> None:
     tab.click("#begin")
     tab.wait_for_selector("dialog[open]")
     assert tab.evaluate(CUT) == []
-    tab.get_by_role("button", name="No game").click()
+    tab.get_by_role("button", name="Cancel").click()
     tab.get_by_role("button", name="Set up a position").click()
     tab.get_by_label("what is due").select_option("houses")
     assert tab.evaluate(CUT) == []

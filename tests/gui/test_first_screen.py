@@ -225,7 +225,7 @@ def test_the_openings(tab: Any) -> None:
     assert tab.locator("#openings .kinds svg").count() == 3
     two = tab.inner_text("#openings .ranked")
     tab.select_option("#openings-players", "3")
-    wait_for(tab, "document.querySelector('#openings').textContent.includes('33.3\\u00a0%')")
+    wait_for(tab, "document.querySelector('#openings').textContent.includes('33.3%')")
     assert "Only 1 wall on the shore: by chance there would be about 6." in tab.inner_text(
         "#openings"
     )

@@ -136,7 +136,7 @@ export function showDice(position) {
   const last = rolls[rolls.length - 1];
   const place = byId("dice");
   if (position.news.first === 0) rolled = "";
-  if (position.decides && !["towers", "houses"].includes(position.phase)) place.replaceChildren(); // their pieces are placed
+  if (!["towers", "houses"].includes(position.phase) && (position.decides || !last)) place.replaceChildren(); // their pieces are placed
   else if (last) roll(position, last, place);
 }
 

@@ -13,7 +13,7 @@ import { Stepper } from "./stepper.js";
 import { Steps, turnsOf } from "./steps.js";
 import { offerTabs, revealIn } from "./tabs.js";
 import { Review, verdictParts, verdictsOf } from "./verdicts.js";
-import { t } from "./words.js";
+import { percent, t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
 
@@ -395,7 +395,7 @@ export class Study {
   belief(message) {
     this.words.replaceChildren(make("h2", { textContent: message.guessed ? t("study.heldByChoices") : t("study.heldByUnseen") }),
       ...message.seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: this.names[seat] + ": " }),
-        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${cardName(card)} ${Math.round(100 * chance)} %` })))));
+        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${cardName(card)} ${percent(Math.round(100 * chance))}` })))));
     this.arrived(this.words);
   }
 
