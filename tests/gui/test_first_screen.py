@@ -41,7 +41,7 @@ def test_the_first_screen(look: dict[str, Any], tab: Any) -> None:
     record = json.loads(RECORD)
     for name, score in zip(record["names"], record["result"]["scores"], strict=True):
         shown = tab.inner_text("#games [data-file='old.jsonl']")
-        assert re.search(rf"{name}( ★)?\s+{score}", shown)
+        assert re.search(rf"{name.capitalize()}( ★)?\s+{score}", shown)
     tab.click("#do-play")
     tab.wait_for_selector("#table")
     assert tab.locator("#start *").count() == 0  # it is freed, not just hidden
