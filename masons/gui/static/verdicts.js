@@ -1,9 +1,9 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, make, paragraphs, setText, table } from "./dom.js";
+import { button, facts, make, paragraphs, setText, table } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
-import { mainReason, shareWords, whyWords } from "./reasons.js";
+import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { halfWidth, percent, signed, t } from "./words.js";
 
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
@@ -71,8 +71,8 @@ export function verdictParts(verdict, names) {
     : verdictWords(verdict, playedWords(verdict));
   return [make("h2", { textContent: t("study.verdict") }),
     make("p", {}, make("b", { textContent: words })),
-    ...paragraphs([...(isBest || isUnsure ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
-      ...mainReason(verdict.why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
+    ...facts([...(isBest || isUnsure ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
+      ...mainParts(verdict.why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
     ...(verdict.why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(verdict.why, names, true)))] : [])];
 }
 
