@@ -81,6 +81,9 @@ export function showSupply(position) {
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
+/** @type {Set<GameEvent["event"]>} */
+const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
+
 /** Return the entry of an event: its pictures with the places, or its words if it has no pictures. Screen readers read
     the words. A turn begins with the name of its seat.
     @type {(event: GameEvent, names: string[]) => HTMLElement} */
@@ -92,7 +95,7 @@ function entry(event, names) {
   const shown = picturesOf(event).flatMap((picture, i) => [picture, places[i] ?? ""]);
   return make("li", { className: `${isFirst ? "begins" : ""} ${shown.length ? "" : "told"}`, title: words },
     make("span", { className: shown.length ? "sr" : "", textContent: (name && `${name}: `) + words }),
-    make("span", { className: "pics", "aria-hidden": "true" }, ...(name && isFirst ? [dot(event.seat ?? 0), make("b", { textContent: name })] : []), ...shown));
+    make("span", { className: "pics", "aria-hidden": "true" }, ...(isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0)] : []), ...(isFirst ? [make("b", { textContent: name })] : []), ...shown));
 }
 
 /** Add the new events to the log, and mark those from the number `latest` on as the latest. The log is cleared first
