@@ -41,7 +41,7 @@ def test_the_first_screen(look: dict[str, Any], tab: Any) -> None:
     record = json.loads(RECORD)
     for name, score in zip(record["names"], record["result"]["scores"], strict=True):
         shown = tab.inner_text("#games [data-file='old.jsonl']")
-        assert re.search(rf"{name}( ★)?\s+{score}", shown)
+        assert re.search(rf"{name.capitalize()}( ★)?\s+{score}", shown)
     tab.click("#do-play")
     tab.wait_for_selector("#table")
     assert tab.locator("#start *").count() == 0  # it is freed, not just hidden
@@ -225,7 +225,7 @@ def test_the_openings(tab: Any) -> None:
     assert tab.locator("#openings .kinds svg").count() == 3
     two = tab.inner_text("#openings .ranked")
     tab.select_option("#openings-players", "3")
-    wait_for(tab, "document.querySelector('#openings').textContent.includes('33.3\\u00a0%')")
+    wait_for(tab, "document.querySelector('#openings').textContent.includes('33.3%')")
     assert "Only 1 wall on the shore: by chance there would be about 6." in tab.inner_text(
         "#openings"
     )

@@ -74,7 +74,7 @@ def test_two_friends_play_a_game_with_a_clock_and_a_rematch(
     guest = open_page(link, **PHONE)
     guest.wait_for_selector("dialog[open]")
     told = guest.inner_text("dialog")
-    for text in ("A game with Ann", "You play Turquoise", "30 min + 20 s per wall", "No hints"):
+    for text in ("A game with Ann", "You play as Turquoise", "30 min + 20 s per wall", "No hints"):
         assert text in told
     heard = listen_to(guest)
     accept(guest)

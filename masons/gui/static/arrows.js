@@ -1,137 +1,126 @@
-/* The best moves of a search, drawn over the board. Each move has its rank or the label from a review. A wall is a
-   stroke along its line. A tower or house is an arrow that begins at a picture of the piece. Cards to be played are
-   marked in the hand. Better moves are thicker. */
+/* The moves of a search, drawn over the board as the pieces that they would place: half-transparent, each with its rank,
+   what it loses, or the label from a review. A merger is an arrow. Cards to be played are marked in the hand. */
 
 import { showRanks } from "./cards.js";
 import { legend, makeSvg } from "./dom.js";
 import { meanOf } from "./places.js";
+import { pieceOn } from "./shapes.js";
 
-/** @typedef {{ from: Point, to: Point, piece?: string }} Arrow */
-/** @typedef {Arrow | { line: number } | { at: Point }} Drawn */
+/** @typedef {{ wall: string } | { piece: string, id: string } | { from: Point, to: Point } | { at: Point }} Drawn */
 
-/** How many moves of each kind are drawn.
-    @typedef {{ wall: number, merge: number, place: number, cards: number }} Most */
-const MOST = { wall: 6, merge: 3, place: 3, cards: 3 };
-/** The most moves drawn beside a list that shows the others on the board as they are pointed at. */
-export const FEW = { wall: 3, merge: 3, place: 1, cards: 3 };
-const WIDTH = [16, 12, 9, 7, 6, 5]; // of arrows, by rank
-const FAR = 104; // distance from the picture of a piece to its place
-const FAN = 0.72; // angle between arrows to the same place, in radians
-const EDGE = 34;
+/** How many moves of each kind are drawn, if they have no labels. The list shows the others on the board as they are
+    pointed at.
+    @type {Record<string, number>} */
+const MOST = { wall: 3, merge: 3, towers: 1, houses: 1, final: 3 };
+/** @type {Record<string, string>} */
+const LETTERS = { wall: "l", towers: "k", houses: "s" }; // of the ids of places that moves use
+const CARDS = 3; // the moves whose cards are marked
+const WIDTH = 16; // of arrows
+const RANKS = 3; // that differ in their color
+const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
+const BADGE = { tower: [19, -24], house: [17, -17] }; // where a label stands beside its piece
 const WRONG = "✗"; // the label of a wrong answer
 
 /** @type {(from: Point, to: Point, part: number) => Point} */
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
 
-/** Return the shapes that draw a move: a list of {from, to, piece} or {line}, empty if the move is not drawn.
-    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, most: Most) => Drawn[]} */
-function shapesOf(board, position, choice, rank, most) {
-  const [kind, what = ""] = choice.move.split(":");
-  if (kind === "wall") return rank < most.wall ? [{ line: Number(what) }] : [];
-  if (kind === "towers" || kind === "houses") return rank < most.place ? placings(board, kind, what, rank) : [];
-  if (!position) return [];
-  if (kind === "merge" && what !== "none") {
-    return rank < most.merge ? [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }] : [];
+/** Return the shapes that draw a move, none if it is not drawn.
+    @type {(board: Board, position: Position | null, move: string) => Drawn[]} */
+function shapesOf(board, position, move) {
+  const [kind, what = ""] = move.split(":");
+  if (kind === "wall") return [{ wall: what }];
+  if (kind === "towers" || kind === "houses") {
+    return what.split(",").map((one) => one.split("=")).map(([place, color]) => ({ piece: kind.replace(/s$/, "-") + color, id: LETTERS[kind] + place }));
   }
+  if (!position) return [];
+  if (kind === "merge" && what !== "none") return [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }];
   const city = kind === "final" && /^\d/.test(what) ? cityOf(position, parseInt(what, 10)) : [];
-  return city.length && rank < most.cards ? [{ at: middle(board, city) }] : [];
+  return city.length ? [{ at: middle(board, city) }] : [];
 }
 
 /** @type {(position: Position, root: number) => number[]} */
 const cityOf = (position, root) => position.cities.find((city) => city.includes(root)) || [];
 
-/** @type {(board: Board, kind: string, what: string, rank: number) => Arrow[]} */
-function placings(board, kind, what, rank) {
-  const puts = what.split(",").map((one) => one.split("="));
-  const letter = kind === "towers" ? "k" : "s";
-  const places = puts.map(([place]) => board.places.center(letter + place));
-  const centre = meanOf(places);
-  return puts.map(([, color], i) => {
-    const [x, y] = places[i];
-    const away = places.length > 1 ? Math.atan2(y - centre[1], x - centre[0]) : -Math.PI / 2;
-    const turn = away + FAN * ([0, 1, -1][rank] ?? 0);
-    return { from: inside(board, [x + FAR * Math.cos(turn), y + FAR * Math.sin(turn)]), to: [x, y], piece: kind.replace(/s$/, "-") + color };
-  });
-}
-
-/** @type {(board: Board, point: Point) => Point} */
-function inside(board, [x, y]) {
-  const { width, height } = board.svg.viewBox.baseVal;
-  return [Math.min(Math.max(x, EDGE), width - EDGE), Math.min(Math.max(y, EDGE), height - EDGE)];
-}
-
 /** @type {(board: Board, city: number[]) => Point} */
 const middle = (board, city) => (city.length ? meanOf(city.map((space) => board.places.center("s" + space))) : [0, 0]);
 
-/** @type {(at: Point, rank: number, text: string) => SVGElement[]} */
-function disc([x, y], rank, text) {
-  return [makeSvg("circle", { cx: x, cy: y, r: rank ? 13 : 15, class: `head rank${rank}` }),
-    makeSvg("text", { x, y: y + 6, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, text)];
+/** Return a label on its ground, with a note behind it if there is one.
+    @type {(at: Point, label: string, note?: string) => SVGElement[]} */
+function badge([x, y], label, note = "") {
+  const wide = 26 + (note ? 9 * note.length + 2 : 0);
+  return [makeSvg("rect", { x: x - 13, y: y - 13, width: wide, height: 26, rx: 13, class: "head" }),
+    makeSvg("text", { x, y: y + 6, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, label),
+    ...(note ? [makeSvg("text", { x: x + 12, y: y + 5.5, "font-size": 16, fill: "#fff", class: "note" }, note)] : [])];
 }
 
-/** @type {(shape: Arrow, rank: number, label: string) => SVGElement[]} */
-function arrow({ from, to, piece }, rank, label) {
-  const width = WIDTH[rank];
+/** @type {(from: Point, to: Point) => SVGElement[]} */
+function arrow(from, to) {
   const long = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
-  const head = Math.min(2.1 * width + 8, long / 2);
-  const neck = towards(to, from, head / long);
-  const [nx, ny] = [((to[1] - from[1]) / long) * (width + 3), ((from[0] - to[0]) / long) * (width + 3)];
+  const neck = towards(to, from, Math.min(2.1 * WIDTH + 8, long / 2) / long);
+  const [nx, ny] = [((to[1] - from[1]) / long) * (WIDTH + 3), ((from[0] - to[0]) / long) * (WIDTH + 3)];
   const tip = `${to[0]},${to[1]} ${neck[0] + nx},${neck[1] + ny} ${neck[0] - nx},${neck[1] - ny}`;
-  const [x1, y1] = from;
-  const [x2, y2] = neck;
-  /** @type {SVGElement[]} */
-  const parts = [
-    makeSvg("line", { x1, y1, x2, y2, "stroke-width": width + 5, class: "casing" }),
-    makeSvg("polygon", { points: tip, class: `tip rank${rank}` }),
-    makeSvg("line", { x1, y1, x2, y2, "stroke-width": width, class: `shaft rank${rank}` }),
-  ];
-  if (piece) parts.push(makeSvg("circle", { cx: x1, cy: y1, r: 24, class: "tail" }), symbol(piece, from));
-  return [...parts, ...disc(piece ? towards(from, to, 0.56) : towards(from, to, 0.1), rank, label)];
+  const line = { x1: from[0], y1: from[1], x2: neck[0], y2: neck[1] };
+  return [makeSvg("line", { ...line, "stroke-width": WIDTH + 5, class: "casing" }), makeSvg("polygon", { points: tip, class: "tip" }),
+    makeSvg("line", { ...line, "stroke-width": WIDTH, class: "shaft" })];
 }
 
-/** Return the picture of a piece. Towers have their size on the board; houses are equally large.
-    @type {(piece: string, at: Point) => SVGElement} */
-function symbol(piece, [x, y]) {
-  const scale = piece.startsWith("tower") ? 1.15 : 0.3;
-  return makeSvg("use", { href: "#" + piece, transform: `translate(${x} ${y}) scale(${scale})` });
+/** Return the wall of a line as a ghost, with a rim by which it is told from the walls that stand.
+    @type {(board: Board, line: string) => SVGElement} */
+function ghostWall(board, line) {
+  const wall = /** @type {SVGElement} */ (board.find("w" + line).cloneNode(true));
+  wall.removeAttribute("id");
+  wall.setAttribute("class", "ghost");
+  wall.setAttribute("data-v", "2");
+  return wall;
 }
 
-/** @type {(board: Board, line: number, rank: number, label: string) => SVGElement[]} */
-function stroke(board, line, rank, label) {
-  const [x1, y1, x2, y2] = board.places.ends("l" + line);
-  const [from, to] = [towards([x1, y1], [x2, y2], 0.14), towards([x1, y1], [x2, y2], 0.86)];
-  const at = { x1: from[0], y1: from[1], x2: to[0], y2: to[1] };
-  return [
-    makeSvg("line", { ...at, "stroke-width": WIDTH[rank] + 5, class: "casing" }),
-    makeSvg("line", { ...at, "stroke-width": WIDTH[rank], class: `shaft rank${rank}` }),
-    ...disc(towards(from, to, 0.5), rank, label),
-  ];
+/** Return a piece as a ghost with its label, if it has one. Of several moves that use the place, it stands at its own side.
+    @type {(board: Board, shape: { piece: string, id: string }, label: string, [slot, slots]: number[]) => SVGElement[]} */
+function ghostPiece(board, { piece, id }, label, [slot, slots]) {
+  const ghost = pieceOn(board.places, piece, id, slots > 1 ? 0.26 : undefined);
+  const aside = ASIDE * (2 * slot - slots + 1);
+  ghost.classList.add("ghost");
+  ghost.setAttribute("transform", `translate(${aside} 0) ${ghost.getAttribute("transform")}`);
+  const [x, y] = board.places.spot(id);
+  const [right, up] = BADGE[id[0] === "k" ? "tower" : "house"];
+  return [ghost, ...(label ? badge([x + aside + (slots > 1 && !slot ? -right : right), y + up], label) : [])];
 }
 
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
-/** Return the drawing of a move, empty if it is not drawn.
-    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, most: Most) => SVGElement} */
-function drawing(board, position, choice, rank, most) {
-  const [label, size] = [labelOf(choice, rank), Math.min(rank, WIDTH.length - 1)];
-  const group = makeSvg("g", { class: label === WRONG ? "wrong" : "" });
-  group.append(...shapesOf(board, position, choice, rank, most).flatMap((shape) => ("line" in shape ? stroke(board, shape.line, size, label)
-    : "at" in shape ? disc(shape.at, size, label) : arrow(shape, size, label))));
+/** Return the drawing of a move, empty if it is not drawn; `slotOf` returns the number of the move among those that use a
+    place, and how many these are.
+    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, slotOf?: (id: string) => number[]) => SVGElement} */
+function drawing(board, position, choice, rank, slotOf = () => [0, 1]) {
+  const label = labelOf(choice, rank);
+  const group = makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}` + (label === WRONG ? " wrong" : "") });
+  group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => ("wall" in shape ? [ghostWall(board, shape.wall), ...badge(board.places.center("l" + shape.wall), label, choice.note)]
+    : "piece" in shape ? ghostPiece(board, shape, i ? "" : label, slotOf(shape.id))
+      : "at" in shape ? badge(shape.at, label) : [...arrow(shape.from, shape.to), ...badge(towards(shape.from, shape.to, 0.1), label)])));
   return group;
+}
+
+/** Return the drawings of the best moves or of those with labels.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => SVGElement[]} */
+function drawings(board, position, choices) {
+  const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => Boolean(label) || rank < (MOST[move.split(":")[0]] ?? 0);
+  const shown = choices.filter(isDrawn);
+  const idsOf = (/** @type {DrawnMove} */ { move }) => shapesOf(board, position, move).flatMap((shape) => ("piece" in shape ? [shape.id] : []));
+  const users = (/** @type {string} */ id) => shown.filter((one) => idsOf(one).includes(id));
+  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), (id) => [users(id).indexOf(choice), users(id).length]));
 }
 
 let drawn = "";
 
-/** Draw the best moves, `most` of each kind, unless the same moves are drawn already.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[], most?: Most) => void} */
-export function drawArrows(board, position, choices, most = MOST) {
-  const key = choices.map(({ move, label = "" }) => move + label).join(" ");
+/** Draw the best moves, unless the same moves are drawn already.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => void} */
+export function drawArrows(board, position, choices) {
+  const key = choices.map(({ move, label = "", note = "" }) => move + label + note).join(" ");
   if (key === drawn) return;
-  const layer = board.find("marks");
-  const groups = choices.map((choice, rank) => drawing(board, position, choice, rank, most)).filter((group) => group.childNodes.length);
-  layer.replaceChildren(...groups.reverse()); // the best move lies on top
-  board.labels.cover(choices.map(({ move }) => move.replace(/^wall:/, "l")));
+  const groups = drawings(board, position, choices).filter((group) => group.childNodes.length);
+  board.find("marks").replaceChildren(...groups.reverse()); // the best move lies on top
+  board.labels.cover(choices.map(({ move }) => LETTERS[move.split(":")[0]] ?? ""));
   legend("ranks", choices.length > 1 && !choices[0].label);
   const isWrong = choices.some(({ label }) => label === WRONG);
   legend("judged", choices.length && choices[0].label && !isWrong);
@@ -157,16 +146,14 @@ export function clearArrows(board) {
 function rankCards(choices) {
   /** @type {Map<string, string[]>} */
   const ranks = new Map();
-  choices.slice(0, MOST.cards).forEach(({ move }, rank) => {
+  choices.slice(0, CARDS).forEach(({ move }, rank) => {
     const cards = move.split(/[:/]/).slice(1).flatMap((part) => part.split("+"));
     for (const card of new Set(cards)) ranks.set(card, [...(ranks.get(card) || []), labelOf(choices[rank], rank)]);
   });
   showRanks(ranks);
 }
 
-const ALL = { wall: Infinity, merge: Infinity, place: Infinity, cards: Infinity };
-
-/** Draws the move of a list that the pointer or the focus is at over the marks of the best ones. */
+/** Draws the move of a list that the pointer or the focus is at instead of the best ones. */
 export class Pointing {
   /** @type {string | null} */
   move = null;
@@ -194,11 +181,15 @@ export class Pointing {
   /** @type {(move: string | null) => void} */
   point(move) {
     this.move = move;
-    this.board.find("marks").querySelector(".pointed")?.remove();
+    const layer = this.board.find("marks");
+    layer.querySelector(".pointed")?.remove();
+    layer.classList.remove("pointing");
     const rank = this.choices.findIndex((one) => one.move === move);
     if (rank < 0) return;
-    const group = drawing(this.board, this.position, this.choices[rank], rank, ALL);
+    const group = drawing(this.board, this.position, this.choices[rank], rank);
+    if (!group.childNodes.length) return;
     group.classList.add("pointed");
-    if (group.childNodes.length) this.board.find("marks").append(group);
+    layer.classList.add("pointing");
+    layer.append(group);
   }
 }

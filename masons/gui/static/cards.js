@@ -1,6 +1,6 @@
 /* Guild cards: their names, pictures and current points. */
 
-import { HOUSES, TOWERS, allIn, byId, icon, make } from "./dom.js";
+import { HOUSES, TOWERS, allIn, byId, citySign, icon, make } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -18,7 +18,7 @@ export function pictures(card) {
   const [where, what, color] = card.split("-");
   if (card === "cities") return [icon("palace-yellow"), icon("palace-blue")];
   if (what === "region") return [make("b", { textContent: ROMAN[Number(color)] }), icon("house-rose")];
-  if (what === "size") return [make("b", { textContent: "▲ " + color + (color === "7" ? "+" : "") })];
+  if (what === "size") return [citySign(color + (color === "7" ? "+" : ""))];
   if (what === "colors") return ["red", "yellow", "blue"].map((name) => icon("house-" + name));
   if (what === "palaces") return ["red", "yellow", "blue"].map((name) => icon("palace-" + name));
   if (what === "walls") return [icon("wall-piece")];

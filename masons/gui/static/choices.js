@@ -1,6 +1,6 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
-import { HOUSES, TOWERS, allIn, button, byId, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
+import { HOUSES, TOWERS, allIn, button, byId, citySign, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { moveWords } from "./gamewords.js";
@@ -422,8 +422,9 @@ export class Choices {
     const cards = this.cards();
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": t("city.counts") },
       make("span", { textContent: t("city.counts") }),
-      ...cities.map((one, index) => button(`${one.city} · ▲ ${this.spaces(one.city).length}`, () => { this.city = index; this.draw(); }, {
-        "aria-pressed": String(index === this.city), "aria-label": this.cityWords(one.city ?? 0), title: this.cityWords(one.city ?? 0), "data-spots": this.spots(one.city) })));
+      ...cities.map((one, index) => make("button", { type: "button", onclick: () => { this.city = index; this.draw(); },
+        "aria-pressed": String(index === this.city), "aria-label": this.cityWords(one.city ?? 0), title: this.cityWords(one.city ?? 0), "data-spots": this.spots(one.city) },
+      `${one.city} · `, citySign(this.spaces(one.city).length))));
     return [
       row, ...this.playing(cards.reduce((sum, { card }) => sum + points[card], 0), `final:${city ?? "none"}/${this.text(cards)}`),
       button(t("hand.playNothing"), () => this.send("final:pass")),

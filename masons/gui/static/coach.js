@@ -2,10 +2,10 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
-import { button, byId, calm, check, findIn, keep, kept, make, paragraphs, setting } from "./dom.js";
+import { button, byId, calm, check, facts, findIn, keep, kept, make, paragraphs, setting } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
-import { mainReason } from "./reasons.js";
+import { mainParts, mainReason } from "./reasons.js";
 import { t } from "./words.js";
 
 const PACE = 1300; // ms between two moves that are played out
@@ -181,8 +181,9 @@ export class Coach {
     const hasBetter = mark.mark !== "best" && isClear;
     this.place.replaceChildren(
       make("p", { className: kind }, make("b", { textContent: verdictWords(mark, this.played(mark)) })),
-      ...paragraphs(hasBetter ? [...words, ...this.reason(mark), starred(this.better(mark))] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
+      ...paragraphs(hasBetter ? [starred(this.better(mark))] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
       ...(hasBetter ? [button(t("lesson.show"), () => this.replay(), { "aria-controls": "board" }), " ", this.againButton(mark)] : []),
+      ...facts(hasBetter ? [...words, ...mainParts(mark.why, mark.position.names)] : []),
       markLegend());
   }
 

@@ -70,6 +70,14 @@ export const HOUSES = ["red", "rose", "yellow", "green", "blue"];
     @type {(texts: string[]) => HTMLParagraphElement[]} */
 export const paragraphs = (texts) => texts.map((text) => make("p", { textContent: text }));
 
+/** Return a list of facts, without one if there are none.
+    @type {(texts: string[]) => HTMLElement[]} */
+export const facts = (texts) => (texts.length ? [make("ul", { className: "facts" }, ...texts.map((textContent) => make("li", { textContent })))] : []);
+
+/** Return a headline, and the other texts as a list of facts below it.
+    @type {(texts: string[]) => HTMLElement[]} */
+export const headed = ([first, ...others]) => (first ? [make("p", { className: "headline", textContent: first }), ...facts(others)] : []);
+
 /** Return a table from the heads of its columns and its rows of texts. The first text of a row is its head.
     @type {(heads: string[], rows: string[][]) => HTMLTableElement} */
 export function table(heads, rows) {
@@ -88,15 +96,19 @@ export function icon(name) {
   return svg;
 }
 
-const GLYPHS = { first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z" };
+const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z" };
 
-/** Return a sign of a player of steps.
+/** Return a sign.
     @type {(name: keyof typeof GLYPHS) => SVGElement} */
 export function glyph(name) {
   const svg = makeSvg("svg", { viewBox: "0 0 16 16", class: "glyph", "aria-hidden": "true" });
   svg.append(makeSvg("path", { d: GLYPHS[name] }));
   return svg;
 }
+
+/** Return the sign of a completed city, with the number of its spaces.
+    @type {(size: string | number, given?: Given<HTMLSpanElement>) => HTMLElement} */
+export const citySign = (size, given = {}) => make("span", { className: "city", ...given }, glyph("city"), String(size));
 
 /** Set the text of an element if it differs, as setting the same text costs a layout.
     @type {(element: Element, text: string) => void} */
@@ -123,6 +135,14 @@ const reach = (interval) => `± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(int
 /** @type {(interval: number | null) => HTMLElement | string} */
 const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ${reach(interval)}` }));
 
+/** @type {(loss: number, points: boolean) => string} */
+const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0));
+
+/** Return choices with a note on what each loses, for the board.
+    @type {(choices: RankedChoice[], points: boolean) => DrawnMove[]} */
+export const noted = (choices, points) => choices.map(({ move, loss, is_equal: isEqual, is_early: isEarly }, rank) => ({
+  move, note: !rank || loss === null || isEarly ? "" : isEqual || loss < 0 ? "≈" : `−${lossText(loss, points)}` }));
+
 /** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
     With `points`, losses are in points, and only the best move has a win probability, as that does not rank the others.
     @type {(choice: Figures, best: boolean, points: boolean) => Child[]} */
@@ -133,7 +153,7 @@ function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equa
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
-  const text = loss < 0 && isEarly ? t("move.testedLess") : fixed(Math.max(unit * loss, 0));
+  const text = loss < 0 && isEarly ? t("move.testedLess") : lossText(loss, points);
   const isUnclear = isEqual || loss < 0;
   return [points ? make("span", {}) : number, isUnclear
     ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: loss < 0 && isEarly ? text : `≈ ${text}` })
@@ -146,7 +166,7 @@ function pictured({ move, facts }, words) {
   const [, kind, what = ""] = /^(wall|tower|house)s?:(.*)$/.exec(move) ?? [];
   if (!kind) return [words];
   const put = (/** @type {string} */ name, /** @type {string} */ place) => make("span", { className: "put", title: words, "aria-hidden": "true" }, icon(name), place);
-  const city = facts.spaces ? make("b", { className: "city", textContent: `▲${facts.spaces}`, "aria-hidden": "true" }) : null;
+  const city = facts.spaces ? citySign(facts.spaces, { "aria-hidden": "true" }) : null;
   const shown = kind === "wall" ? [put("wall-piece", what), city] : what.split(",").map((each) => put(`${kind}-${each.split("=")[1]}`, each.split("=")[0]));
   return [make("span", { className: "sr", textContent: words }), ...shown];
 }

@@ -50,7 +50,7 @@ export function befriend(say) {
   open(t("start.friend"), [make("form", { className: "friend stack", onsubmit: (event) => { event.preventDefault(); begin(); } }, places.element, sides.element,
     make("div", { className: "fields" }, ownName, field(t("friend.other"), names[1])),
     make("div", { className: "fields" }, field(t("friend.clock"), clock)), hints,
-    make("div", { className: "buttons" }, main, button(t("new.noGame"), () => close())))]);
+    make("div", { className: "buttons" }, main, button(t("dialog.cancel"), () => close())))]);
 }
 
 /** Return a row of options, of which one is chosen, and a function that returns the chosen one.

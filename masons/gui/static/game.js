@@ -4,13 +4,13 @@ import { lookBack } from "./after.js";
 import { clearArrows, drawArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
-import { beforeFrame, button, byId, evidence, make, mode, paragraphs, ranked, toast } from "./dom.js";
+import { beforeFrame, button, byId, evidence, facts, headed, make, mode, paragraphs, ranked, toast } from "./dom.js";
 import { rematchButton, sayPresence, showClock, welcome } from "./friend.js";
 import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
-import { betterReasons, nextWords, secondWords, whyWords } from "./reasons.js";
+import { betterReasons, mainParts, nextWords, secondWords, whyWords } from "./reasons.js";
 import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
@@ -165,7 +165,7 @@ export class Game {
     const from = position.seat === null || position.result ? this.events.length : sinceDecision(this.events, position.seat);
     this.board.markRecent(placedBy(this.events.slice(from), position.seat), placedBy(events, position.seat));
     showNews(position, from);
-    showStory(this.events, position);
+    showStory(this.events, position, this.board);
   }
 
   /** Show the position again after the board showed something else or a move was not made. */
@@ -246,7 +246,7 @@ export class Game {
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
     const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best]); // the board shows what is told
     reasons.addEventListener("toggle", draw);
-    this.advise(make("p", { className: "verdict" }, bestWords(best), ...secondBest(hint)), ...paragraphs(reasonsOf(hint, position).slice(0, 1)), reasons, button(t("hint.hide"), () => this.clearHint()));
+    this.advise(make("p", { className: "verdict" }, bestWords(best), ...secondBest(hint)), ...headed(firstReason(hint, position)), reasons, button(t("hint.hide"), () => this.clearHint()));
     draw();
   }
 
@@ -286,6 +286,13 @@ function secondBest({ choices: [best, second] }) {
     @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
 const reasonsOf = ({ why }, { names }) => why.filter(({ reasons }) => reasons.length).flatMap((each) => (each.is_middling ? betterReasons : whyWords)(each, names));
 
+/** Return the main reason as a sentence, and its causes after it.
+    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
+function firstReason({ why }, { names }) {
+  const first = why.find(({ reasons }) => reasons.length);
+  return first?.is_middling ? mainParts(first, names) : whyWords(first ?? null, names).slice(0, 1);
+}
+
 /** Return what is behind a hint. `act` is called with the words and the text of a chosen move.
     @type {(hint: BestMoveMessage, position: GamePosition, act: (words: string, move: string) => void) => HTMLElement[]} */
 function reasonsPanel(hint, position, act) {
@@ -295,10 +302,10 @@ function reasonsPanel(hint, position, act) {
     return button(words, () => act(words, choice.move), { className: "link" });
   };
   return [
-    ...paragraphs([...plainWords(hint, position), ...reasonsOf(hint, position).slice(1)]),
+    ...facts([...plainWords(hint, position), ...reasonsOf(hint, position).slice(1)]),
     make("ol", { className: "ranked" }, ...hint.choices.map((choice, rank) => make("li", {}, move(choice), " ",
       make("span", { className: "loss", textContent: rank ? comparedWords(choice, hint.by_points) : t("move.best") })))),
-    folded("follows", paragraphs(nextWords(hint.next, position.names))),
+    folded("follows", facts(nextWords(hint.next, position.names))),
     folded("figures", [...paragraphs(secondWords(hint.why, position.names)), make("ol", { className: "ranked" }, ...figures),
       make("p", { className: "evidence", textContent: evidence(hint) })]),
   ].filter(Boolean);

@@ -11,6 +11,7 @@ export const listed = (items) => lists.format(items);
 export const playerName = (seat) => t("name.Player", { number: seat + 1 });
 
 /** Translate the default names of seats: You, Other, Player 3, Person 0, seat 0, Engine (level 5), Engine 2 (level 5).
+    Those of other players of ours begin with a capital.
     @type {(message: Answer) => void} */
 export function translateNames(message) {
   /** @type {object[]} */
@@ -20,6 +21,8 @@ export function translateNames(message) {
   }
 }
 
+const BOTS = /^(random|busy|greedy|heuristic|policy|ismcts|default)( \d+)?$/; // the players that programs name in their records
+
 /** @type {(name: string) => string} */
 function nameWords(name) {
   const engine = /^Engine(?: ([0-4]))?(?: \((?:level (\d+)|(.+))\))?$/.exec(name);
@@ -28,6 +31,7 @@ function nameWords(name) {
   if (/^default:level=\d+$/.test(name)) return t("name.onlyLevel", { level: name.slice(14) });
   const namesake = /^(.+) \(seat ([0-3])\)$/.exec(name); // of several with one name
   if (namesake) return `${nameWords(namesake[1])} ${Number(namesake[2]) + 1}`;
+  if (BOTS.test(name)) return name[0].toUpperCase() + name.slice(1);
   const usual = /^(You|Other|Player|seat)(?: ([0-4]))?$/.exec(name);
   if (!usual || ["You", "Other"].includes(usual[1]) !== (usual[2] === undefined)) return name;
   return usual[1] === "seat" ? playerName(Number(usual[2])) : t(`name.${usual[1]}`, { number: usual[2] });

@@ -4,18 +4,18 @@
 
 import { byId, make, makeSvg } from "./dom.js";
 import { signOf } from "./marks.js";
-import { fixed, signed, t } from "./words.js";
+import { fixed, percent, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 const [SIDE, TOP, BAND, DOT] = [5, 4, 22, 4.5]; // the margins, the height of the band of luck, the radius of a dot
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
 
-/** @type {(share: number) => string} */
-const percent = (share) => `${fixed(100 * share)} %`;
+/** @type {(part: number) => string} */
+const share = (part) => percent(fixed(100 * part));
 
 /** Return the mark and the win probability of a seat in words.
     @type {(seat: number, win: number) => string} */
-export const winWords = (seat, win) => `${MARKS[seat]} ${percent(win)}`;
+export const winWords = (seat, win) => `${MARKS[seat]} ${share(win)}`;
 
 /** Show the win probability of each seat as a part of a bar.
     @type {(bar: HTMLElement, wins: number[], names: string[]) => void} */
@@ -25,7 +25,7 @@ export function showWins(bar, wins, names) {
     part.style.flexGrow = String(Math.max(win, 0.001));
     return part;
   }));
-  bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${percent(win)}`).join(", "));
+  bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${share(win)}`).join(", "));
 }
 
 /** A step of the game as the graph shows it: its turn, the seat that decides, and the mark of its decision if it is a

@@ -9,7 +9,7 @@ export class Labels {
   /** @type {string[]} */
   offered = []; // ids of places to choose that show their numbers
   /** @type {Set<string>} */
-  covered = new Set(); // ids of lines that bear the mark of a move
+  covered = new Set(); // the kinds of places that bear the marks of moves, by the letters of their ids
   /** @type {Record<string, Shape[]>} */
   stocks = {}; // the pieces in spaces
   /** @type {Set<number>[]} */
@@ -29,10 +29,10 @@ export class Labels {
     this.draw();
   }
 
-  /** Show no numbers on lines that bear the mark of a move; `ids` look like l82.
-      @type {(ids: string[]) => void} */
-  cover(ids) {
-    this.covered = new Set(ids);
+  /** Show no numbers on the kinds of places that bear the marks of moves, as they could be taken for ranks.
+      @type {(letters: string[]) => void} */
+  cover(letters) {
+    this.covered = new Set(letters);
     this.draw();
   }
 
@@ -46,9 +46,7 @@ export class Labels {
   /** Draw the numbers, with that of `near`, the line under the pointer or the focus.
       @type {(near?: string | null) => void} */
   draw(near = null) {
-    // While lines bear ranks, the numbers of other lines could be taken for ranks.
-    const isHidden = (/** @type {string} */ id) => this.covered.size > 0 && id[0] === "l";
-    const ids = new Set([...[...this.named, ...this.offered].filter((id) => !isHidden(id)), ...(near ? [near] : [])]);
+    const ids = new Set([...[...this.named, ...this.offered].filter(([letter]) => !this.covered.has(letter)), ...(near ? [near] : [])]);
     const key = [...ids].join(" ");
     if (this.layer.dataset.key === key) return;
     this.layer.dataset.key = key;

@@ -120,7 +120,7 @@ export function showCommitment(commitment, say) {
     make("p", { textContent: t("fair.record") }),
     make("div", { className: "buttons" },
       button(t("new.begin"), () => { close(); say("newgame", { ...request, nonces: nonces.map((input) => (input ? input.value : "")) }); }, { className: "main" }),
-      button(t("new.noGame"), () => close())),
+      button(t("dialog.cancel"), () => close())),
   ]);
 }
 
@@ -143,7 +143,7 @@ function dealHands(request, cards, say) {
       make("div", { className: "stack" }, ...selects),
       make("div", { className: "buttons" },
         button(t("puzzle.next"), () => { hands.push(selects.map((select) => select.value)); next(); }, { className: "main" }),
-        button(t("new.noGame"), () => close())),
+        button(t("dialog.cancel"), () => close())),
     ], { kind: "curtain" });
   };
   next();

@@ -5,11 +5,11 @@ import { ROMAN } from "./cards.js";
 import { button, byId, check, choice, make, paragraphs } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { smallBoard } from "./smallboard.js";
-import { fixed, t } from "./words.js";
+import { fixed, percent, t } from "./words.js";
 
 const HAND = 6;
 /** @type {(share: number) => string} */
-const percent = (share) => fixed(100 * share);
+const hundredths = (share) => fixed(100 * share);
 
 /** Return the source of the values in words.
     @type {(message: OpeningsMessage) => string} */
@@ -39,7 +39,7 @@ function helpedWords({ helped, hand }) {
   const some = helped.filter(({ card }) => !hand.length || hand.includes(card));
   if (!some.length) return [hand.length ? t("openings.notThese") : t("openings.noCard")];
   return some.map(({ card, where, gain, gain_error: error }) => {
-    const params = { card: cardName(card), region: ROMAN[Number(where)], gain: percent(gain), error: percent(error) };
+    const params = { card: cardName(card), region: ROMAN[Number(where)], gain: hundredths(gain), error: hundredths(error) };
     return where === "shore" ? t("openings.helpsShore", params) : t("openings.helps", params);
   });
 }
@@ -92,7 +92,7 @@ export class Openings {
     if (isRanked) drawArrows(this.board, null, walls.map(({ line }) => ({ move: `wall:${line}`, label: "" })));
     this.board.offer(walls.map((wall) => ({
       id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
-      label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: percent(wall.win) }),
+      label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: hundredths(wall.win) }),
     })));
     const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
       { id: "openings-players", "aria-label": t("seats.title"), value: players, change: (count) => this.ask(Number(count)) });
@@ -114,7 +114,7 @@ export class Openings {
     const pieces = { walls: lines, towers: {}, cities: [], stocks: {} };
     return make("li", {}, smallBoard(this.board, pieces),
       make("span", {}, make("b", { textContent: t(`openings.kind.${kind}`, { count: lines.length }) }),
-        make("small", { textContent: t("openings.mean", { win: percent(win), error: percent(error) }) })));
+        make("small", { textContent: t("openings.mean", { win: hundredths(win), error: hundredths(error) }) })));
   }
 
   /** Return check boxes for the cards of the first seat.
@@ -143,9 +143,9 @@ export class Openings {
   row(wall, cards, rank, hasWins) {
     const where = [t("openings.region", { regions: wall.regions.map((region) => ROMAN[region]).join(", ") }),
       ...(wall.edge ? [t("openings.edge")] : []), ...(wall.shore ? [t("openings.shore")] : [])].join(", ");
-    const within = wall.win === null ? ` ± ${percent(wall.loss_error)}` : ""; // with a hand, the loss is all that is known
-    const loss = rank ? `${wall.equal ? "= " : ""}−${percent(wall.loss)}${within}` : t("openings.best");
-    const wins = wall.win === null || wall.win_error === null ? "" : `${percent(wall.win)} ± ${percent(wall.win_error)} %`;
+    const within = wall.win === null ? ` ± ${hundredths(wall.loss_error)}` : ""; // with a hand, the loss is all that is known
+    const loss = rank ? `${wall.equal ? "= " : ""}−${hundredths(wall.loss)}${within}` : t("openings.best");
+    const wins = wall.win === null || wall.win_error === null ? "" : percent(`${hundredths(wall.win)} ± ${hundredths(wall.win_error)}`);
     const light = (/** @type {boolean} */ on) => () => this.board.find("g" + wall.line).classList.toggle("near", on);
     const cells = [where, ...(hasWins ? [wins] : []), ...(rank === null ? [] : [loss])];
     return make("tr", { onpointerenter: light(true), onpointerleave: light(false) }, rank === null ? null : make("td", { textContent: String(rank + 1) }),

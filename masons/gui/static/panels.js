@@ -1,6 +1,7 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, dot, icon, make, setText } from "./dom.js";
+import { face, facesOf, picturesOf } from "./eventpictures.js";
 import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -80,6 +81,23 @@ export function showSupply(position) {
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
+/** @type {Set<GameEvent["event"]>} */
+const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
+
+/** Return the entry of an event: its pictures with the places, or its words if it has no pictures. Screen readers read
+    the words. A turn begins with the name of its seat.
+    @type {(event: GameEvent, names: string[]) => HTMLElement} */
+function entry(event, names) {
+  const words = eventWords(event);
+  const isFirst = event.event === "wall" || event.event === "early-roll";
+  const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
+  const places = "put" in event ? event.put.map(([place]) => String(place)) : event.event === "wall" ? [String(event.line)] : [];
+  const shown = picturesOf(event).flatMap((picture, i) => [picture, places[i] ?? ""]);
+  return make("li", { className: `${isFirst ? "begins" : ""} ${shown.length ? "" : "told"}`, title: words },
+    make("span", { className: shown.length ? "sr" : "", textContent: (name && `${name}: `) + words }),
+    make("span", { className: "pics", "aria-hidden": "true" }, ...(isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0)] : []), ...(isFirst ? [make("b", { textContent: name })] : []), ...shown));
+}
+
 /** Add the new events to the log, and mark those from the number `latest` on as the latest. The log is cleared first
     if the server sends all events.
     @type {(position: GamePosition, latest: number) => void} */
@@ -87,28 +105,25 @@ export function showNews(position, latest) {
   const list = byId("news");
   const { first, events } = position.news;
   if (first === 0) list.replaceChildren();
-  for (const event of events) {
-    const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
-    list.append(make("li", { className: who ? "" : "effect", textContent: who + eventWords(event) }));
-  }
+  list.append(...events.map((event) => entry(event, position.names)));
   [...list.children].forEach((item, number) => {
     if (item.classList.contains("latest") === number >= latest) return;
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
     else item.firstElementChild?.remove();
   });
-  if (events.length) beforeFrame(() => list.parentElement?.scrollTo(0, list.scrollHeight));
+  if (events.length) beforeFrame(() => scrollToEnd(list));
 }
 
-/** @type {(name: string) => HTMLElement} */
-export function face(name) {
-  const die = make("span", { className: "die" });
-  if (name === "?") die.textContent = "?";
-  else die.append(icon((TOWERS.includes(name) ? "tower-" : "house-") + name));
-  return die;
+/** Scroll the log to its end, with a whole turn at its upper edge.
+    @type {(list: HTMLElement) => void} */
+function scrollToEnd(list) {
+  const panel = byId("log-panel");
+  list.style.paddingBottom = "0";
+  const end = panel.scrollHeight - panel.clientHeight;
+  const first = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".begins"))].find((item) => item.offsetTop >= end);
+  if (first && end > 0) list.style.paddingBottom = `${first.offsetTop - end}px`;
+  panel.scrollTo(0, panel.scrollHeight);
 }
-
-/** @type {(roll: Pick<EventOf<"roll">, "tower" | "houses">) => string[]} */
-export const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...houses];
 
 /** Show a roll, or no dice if it is null.
     @type {(roll: Pick<EventOf<"roll">, "tower" | "houses"> | null) => void} */
@@ -124,7 +139,7 @@ export function showDice(position) {
   const last = rolls[rolls.length - 1];
   const place = byId("dice");
   if (position.news.first === 0) rolled = "";
-  if (position.decides && !["towers", "houses"].includes(position.phase)) place.replaceChildren(); // their pieces are placed
+  if (!["towers", "houses"].includes(position.phase) && (position.decides || !last)) place.replaceChildren(); // their pieces are placed
   else if (last) roll(position, last, place);
 }
 

@@ -1,12 +1,10 @@
 /* Puzzles: the best move is to be found, by making it on the board or with the cards as in a game. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, findIn, make, paragraphs, ranked, reveal } from "./dom.js";
+import { beforeFrame, button, byId, facts, findIn, make, ranked, reveal } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { betterReasons, shareWords } from "./reasons.js";
+import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
-
-const SHOWN = 1; // the number of reasons that are not folded away
 
 /** Return the verdict on an answer, with the same loss as in the list, or "" for the one best move.
     @type {(message: SolvedMessage) => string} */
@@ -24,17 +22,20 @@ const SURE = 220; // half width of the interval from which on a rating has a que
 /** @type {(standing: Standing) => string} */
 export const ratingText = ({ rating, interval }) => `${rating}${interval > SURE ? "?" : ""}`;
 
-/** Return what the solver has reached, in words.
-    @type {(standing: Standing) => string[]} */
-function standingWords(standing) {
-  const { streak, days } = standing;
-  return [t("puzzle.rating", { rating: ratingText(standing) }), ...(streak > 1 ? [t("puzzle.streak", { count: streak })] : []),
-    ...(days > 1 ? [t("puzzle.days", { count: days })] : [])];
+/** Return the rating in words, with what its question mark means as the title.
+    @type {(standing: Standing) => HTMLElement} */
+function ratingOf(standing) {
+  const text = ratingText(standing);
+  return make("span", { textContent: t("puzzle.rating", { rating: text }), title: text.endsWith("?") ? t("puzzle.unsure") : "" });
 }
 
+/** Return what the solver has reached, in words.
+    @type {(standing: Standing) => string[]} */
+const streakWords = ({ streak, days }) => [...(streak > 1 ? [t("puzzle.streak", { count: streak })] : []), ...(days > 1 ? [t("puzzle.days", { count: days })] : [])];
+
 /** Return a line of parts. A dot stands between two parts, and none at the end of a row.
-    @type {(parts: string[]) => HTMLElement} */
-const standingLine = (parts) => make("p", { className: "standing" }, ...parts.flatMap((textContent) => [make("span", { textContent }), " "]));
+    @type {(parts: (string | HTMLElement)[]) => HTMLElement} */
+const standingLine = (parts) => make("p", { className: "standing" }, ...parts.flatMap((part) => [typeof part === "string" ? make("span", { textContent: part }) : part, " "]));
 
 /** @type {(theme: string) => string} */
 export const themeWords = (theme) => t(`theme.${theme}`);
@@ -73,7 +74,7 @@ export class Practice {
     }
     const which = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])];
     byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask") }), make("small", { textContent: which.join(" · ") }),
-      make("p", { textContent: t(`do.${position.phase}`) }), standingLine(standingWords(standing)));
+      make("p", { textContent: t(`do.${position.phase}`) }), standingLine([ratingOf(standing), ...streakWords(standing)]));
     byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
       window.scrollTo(0, 0);
@@ -103,14 +104,13 @@ export class Practice {
     const yours = choices.find((choice) => choice.yours);
     const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: found ? "✓" : "✗" }] : [])];
     if (this.position) drawArrows(this.board, this.position, drawn);
-    const reasons = isWhole ? betterReasons(why, this.position?.names || []) : [t("puzzle.thinking")];
+    const names = this.position?.names ?? [];
+    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : why?.reasons.length ? mainParts(why, names) : whyWords(why, names);
     byId("task").replaceChildren(make("span", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }), this.gain(message));
     byId("choices").replaceChildren(
       make("p", { className: "best" }, make("b", { textContent: `★ ${moveWords(best.move, best.facts)}` })),
-      ...paragraphs([titleOf(message)].filter(Boolean)),
-      ...(found && choices.length > 1 ? [make("p", { className: "how", textContent: t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) })] : []),
-      ...paragraphs(reasons.slice(0, SHOWN)),
-      make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...paragraphs(reasons.slice(SHOWN)),
+      ...facts([titleOf(message), found && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "", headline, ...causes].filter(Boolean)),
+      make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...facts(whyWords(why, names).slice(1)),
         make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))));
     byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")),
@@ -122,10 +122,9 @@ export class Practice {
   /** Return what the answer changes: the rating, and when the puzzle comes again.
       @type {(message: SolvedMessage) => HTMLElement} */
   gain({ gain, rating, days, standing }) {
-    const own = standingWords(standing);
-    if (gain !== null) own[0] = t("puzzle.gain", { rating: ratingText(standing), gain: signed(gain, 0) });
+    const change = gain === null ? null : make("b", { className: gain < 0 ? "bad" : "good", textContent: signed(gain, 0) || "±0" });
     const puzzle = rating === null ? [] : [t("puzzle.rated", { rating: String(rating) })];
     const again = days ? t("puzzle.back", { count: days }) : t("puzzle.soon");
-    return make("div", {}, standingLine([...own, ...puzzle]), standingLine([again]));
+    return make("div", {}, make("p", { className: "rated" }, ratingOf(standing), " ", change), standingLine([...streakWords(standing), ...puzzle, again]));
   }
 }

@@ -3,7 +3,7 @@
 import * as dialogs from "./dialogs.js";
 import { button, byId, choice, make, makeSvg, table, toast } from "./dom.js";
 import { ratingText, themeWords } from "./practice.js";
-import { dayWords, fixed, halfWidth, signed, t } from "./words.js";
+import { dayWords, fixed, halfWidth, percent, signed, t } from "./words.js";
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
 const [LOW, HIGH] = [-330, 350]; // the ratings at the ends of the graph
@@ -119,13 +119,13 @@ function puzzlePart({ standing, days, themes }) {
     make("p", { className: "verdict", textContent: `${t("puzzle.rating", { rating: ratingText(standing) })} (± ${standing.interval})` }),
     make("p", { textContent: [t("profile.longest", { count: standing.longest }), t("puzzle.days", { count: standing.days })].join(" · ") }),
     days.length > 1 ? curve(days.map(([when, rating]) => [when, [Math.round(rating)]]), { label: (params) => t("profile.days", params), lines: [1200, 1500, 1800].map((each) => [each, String(each)]), low: low - 60, high: high + 60 }) : null,
-    themes.length ? table([t("profile.theme"), t("profile.tried"), t("profile.solved")], themes.map(([theme, tried, share]) => [themeWords(theme), String(tried), `${share} %`])) : null);
+    themes.length ? table([t("profile.theme"), t("profile.tried"), t("profile.solved")], themes.map(([theme, tried, share]) => [themeWords(theme), String(tried), percent(share)])) : null);
 }
 
 /** @type {(result: LevelResult) => string[]} */
 function resultRow({ seats, level, games, won }) {
   const who = level === null ? t("profile.people") : t("profile.levelName", { level });
-  return [`${who}, ${t("profile.seats", { count: seats })}`, String(games), `${fixed(won, won % 1 ? 1 : 0)} (${Math.round((100 * won) / games)} %)`];
+  return [`${who}, ${t("profile.seats", { count: seats })}`, String(games), `${fixed(won, won % 1 ? 1 : 0)} (${percent(Math.round((100 * won) / games))})`];
 }
 
 /** @type {(losses: KindLoss[], message: ProfileMessage) => HTMLElement} */

@@ -14,14 +14,19 @@ export function whyWords(why, names, exact = false) {
   return why.reasons.map((reason) => reasonWords(reason, names, exact));
 }
 
+/** @type {(why: Why, names: string[], because: string) => string} */
+function better({ reasons: [reason], is_middling: isMiddling }, names, because) {
+  const said = { text: aboutWords(reason, names), because };
+  return isMiddling ? t("why.middling", said) : t("why.better", said);
+}
+
 /** Return the first reason for the better move as a sentence of its own, in a list that is empty if there is none.
     @type {(why: Why | null, names: string[]) => string[]} */
-export function mainReason(why, names) {
-  const [reason] = why?.reasons || [];
-  if (!reason) return [];
-  const said = { text: aboutWords(reason, names), because: causesWords(reason, names) };
-  return [why?.is_middling ? t("why.middling", said) : t("why.better", said)];
-}
+export const mainReason = (why, names) => (why?.reasons.length ? [better(why, names, causesWords(why.reasons[0], names))] : []);
+
+/** Return the first reason for the better move as a sentence, and its causes after it.
+    @type {(why: Why | null, names: string[]) => string[]} */
+export const mainParts = (why, names) => (why?.reasons.length ? [better(why, names, ""), ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : []);
 
 /** Return the reasons for the better move as sentences, of which the first says that they are for this move.
     @type {(why: Why | null, names: string[]) => string[]} */

@@ -116,7 +116,7 @@ export class Setup {
       make("div", { className: "fields row" }, this.input("discard", t("setup.discard"))),
       make("div", { className: "row" }, this.check(t("setup.earlyRoll"), "options", "early_roll"),
         this.fields.phase === "wall" ? this.check(t("setup.rolled"), "rolled", "1") : null),
-      button(t("setup.done"), () => this.done(), { className: "main" }), button(t("setup.cancel"), () => this.cancel()));
+      button(t("setup.done"), () => this.done(), { className: "main" }), button(t("dialog.cancel"), () => this.cancel()));
     this.offer();
   }
 

@@ -1,9 +1,8 @@
 /* What others do, one thing after another: on the board and, with pictures, in a line over its edge. Points fly to the
    score. The pace is a setting; a click on the board skips the rest. */
 
-import { pictures } from "./cards.js";
-import { byId, calm, dot, icon, make, setting } from "./dom.js";
-import { face, facesOf } from "./panels.js";
+import { byId, calm, dot, make, setting } from "./dom.js";
+import { picturesOf, sum } from "./eventpictures.js";
 import { sound } from "./sound.js";
 
 /** How long each event is shown, in ms.
@@ -20,36 +19,6 @@ export function pace() {
 /** Return the pace as a factor. While a clock runs, nobody should have to wait.
     @type {(clock: ClockState | null) => number} */
 const speed = (clock) => (calm() || document.hidden ? 0 : Math.min(PACES[pace()], clock ? PACES.fast : Infinity));
-
-/** @type {(kind: string) => (event: EventOf<"towers" | "houses">) => Element[]} */
-const puts = (kind) => ({ put }) => put.map(([, color]) => icon(`${kind}-${color}`));
-/** @type {(name: string) => HTMLElement} */
-const card = (name) => make("span", { className: "mini" + (name.startsWith("city-") ? "" : " land") }, ...pictures(name));
-/** @type {(count: number) => HTMLElement[]} */
-const backs = (count) => Array.from({ length: count }, () => make("span", { className: "mini back" }));
-/** @type {(event: EventOf<"play" | "final">) => Element[]} */
-const played = ({ cards, points }) => [...cards.map(card), gained(points)];
-/** @type {(points: number | number[]) => HTMLElement} */
-const gained = (points) => make("b", { textContent: `+${sum(points)}` });
-/** @type {(points: number | number[]) => number} */
-const sum = (points) => [points].flat().reduce((total, each) => total + each, 0);
-
-/** The pictures of an event.
-    @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => Element[] }} */
-const PICTURES = {
-  wall: () => [icon("wall-piece")],
-  "early-roll": ({ points }) => [gained(points)],
-  roll: (event) => facesOf(event).map((each) => { const die = face(each); die.classList.add("rolling"); return die; }),
-  towers: puts("tower"),
-  houses: puts("house"),
-  city: ({ spaces }) => [make("b", { textContent: `▲ ${spaces.length}` })],
-  merge: () => [make("b", { textContent: "▲ + ▲" })],
-  palaces: ({ built }) => Object.entries(built).flatMap(([color, count]) => Array.from({ length: count }, () => icon(`palace-${color}`))),
-  play: played,
-  final: played,
-  abstain: ({ card: name }) => [card(name)],
-  swap: ({ out }) => backs(out.length),
-};
 
 /** @type {number[]} */
 let timers = [];
@@ -109,8 +78,9 @@ const pointsOf = (seat) => /** @type {HTMLElement} */ (byId("seats").children[se
 
 /** @type {(names: string[], seat: number, event: GameEvent, factor: number) => void} */
 function show(names, seat, event, factor) {
-  const shown = /** @type {Record<string, (event: any) => Element[]>} */ (PICTURES)[event.event]?.(event);
-  if (!shown) return;
+  const shown = picturesOf(event);
+  if (!shown.length) return;
+  for (const one of shown) if (one.classList.contains("die")) one.classList.add("rolling");
   const place = byId("stage");
   place.hidden = false;
   place.replaceChildren(make("span", {}, dot(seat), names[seat]), ...shown);

@@ -2,7 +2,7 @@
    that it completed and the points of its seat. All else is in the titles. With two players the turns stand in two
    columns. Each decision that shows something is a button that goes to the position after it. */
 
-import { HOUSES, allIn, beforeFrame, button, byId, glyph, icon, make } from "./dom.js";
+import { HOUSES, allIn, beforeFrame, button, byId, citySign, glyph, icon, make } from "./dom.js";
 import { eventWords } from "./gamewords.js";
 import { SIGNS } from "./marks.js";
 import { signed, t } from "./words.js";
@@ -49,13 +49,14 @@ function scored(event, seat) {
   return [event.points].flat().reduce((sum, each) => sum + each, 0);
 }
 
-/** Return the cities of a turn as one sign, and the points of its seat as one figure.
-    @type {(events: GameEvent[], seat: number) => HTMLElement[]} */
+/** Return the columns of a turn's marks, of its cities as one sign, and of the points of its seat as one figure.
+    @type {(events: GameEvent[], seat: number) => HTMLElement} */
 function totals(events, seat) {
   const cities = events.flatMap((event) => (event.event === "city" ? [event.spaces.length] : []));
   const points = events.reduce((sum, event) => sum + scored(event, seat), 0);
-  return [...(cities.length ? [make("span", { className: "city", textContent: `▲${cities.join("+")}` })] : []),
-    ...(points ? [make("span", { className: `points seat${seat}`, textContent: signed(points, 0) })] : [])];
+  const title = cities.map((count) => t("did.city", { count })).join(", ");
+  return make("span", { className: "sum" }, make("span", { className: "signs" }), cities.length ? citySign(cities.join("+"), { title }) : null,
+    points ? make("span", { className: `points seat${seat}`, textContent: signed(points, 0), title: t("cards.points", { count: points }) }) : null);
 }
 
 export class Steps {
@@ -80,7 +81,7 @@ export class Steps {
     const rows = [];
     turns.forEach((each, number) => {
       const { seat } = each;
-      const turn = make("span", { className: `turn seat${seat}` }, ...this.partsOf(each, steps, names, main), ...totals(each.steps.flatMap((step) => steps[step]), seat));
+      const turn = make("span", { className: `turn seat${seat}` }, ...this.partsOf(each, steps, names, main), totals(each.steps.flatMap((step) => steps[step]), seat));
       turn.addEventListener("click", ({ target }) => { if (target instanceof Element && !target.closest(".part")) this.go(each.steps[each.steps.length - 1]); });
       if (isPair && number && seat !== turns[0].seat && rows.length) rows.at(-1)?.append(turn);
       else rows.push(make("li", {}, make("small", { textContent: String(number + 1) }), ...(isPair ? [] : [make("i", { className: `dot seat${seat}` })]), turn));
@@ -121,7 +122,8 @@ export class Steps {
       @type {(at: number) => void} */
   show(at) {
     this.element.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    this.element.querySelector(".now")?.classList.remove("now");
+    for (const name of ["now", "next"]) this.element.querySelector(`.${name}`)?.classList.remove(name);
+    this.parts[at + 1]?.classList.add("next"); // the decision that the panel ranks or reviews
     const part = this.parts[at];
     if (!part) return;
     part.setAttribute("aria-current", "step");
@@ -141,8 +143,9 @@ export class Steps {
     for (const [step, { mark }] of verdicts ?? []) {
       const part = this.parts[step + 1];
       if (!part || step >= main || !SIGNS[mark]) continue;
-      part.querySelector(`.mark[data-step="${step}"]`)?.remove(); // a button may stand for several steps
-      part.append(make("b", { className: `mark ${mark}`, textContent: SIGNS[mark], "data-step": step }));
+      const signs = part.closest(".turn")?.querySelector(".signs");
+      signs?.querySelector(`[data-step="${step}"]`)?.remove();
+      signs?.append(make("b", { className: `mark ${mark}`, textContent: SIGNS[mark], title: `${part.title}: ${t(`marks.${mark}`)}`, "data-step": step }));
     }
     for (const turn of allIn(".turn", this.element)) { // a row has room for the worst mark of its turn
       const marks = allIn(".mark", turn);

@@ -1,7 +1,10 @@
-/* The strip that says what happened: the turns since the last turn of the page's seat, in words. */
+/* The strip that says what happened: the turns since the last turn of the page's seat, each with a picture of its place, its
+   dice and pieces, and in words. */
 
-import { byId, dot, icon, make } from "./dom.js";
+import { byId, dot, make } from "./dom.js";
+import { picturesOf, sum } from "./eventpictures.js";
 import { cardNames, isYou, listed } from "./gamewords.js";
+import { around } from "./shapes.js";
 import { t } from "./words.js";
 
 /** Return the turns of a game as lists of events. Each begins with a wall, or with a roll before the wall.
@@ -43,23 +46,31 @@ const DID = {
 
 /** @type {(event: Pick<EventOf<"play">, "cards" | "points">) => string} */
 function played({ cards, points }) {
-  return t("did.play", { count: points.reduce((sum, each) => sum + each, 0), cards: cardNames(cards) });
+  return t("did.play", { count: sum(points), cards: cardNames(cards) });
 }
 
 /** @type {(event: GameEvent) => string} */
 const didOf = (event) => /** @type {Record<string, (event: any) => string>} */ (DID)[event.event]?.(event) ?? "";
 
-/** Return the pictures of the pieces that were placed.
-    @type {(events: GameEvent[]) => Element[]} */
-const piecesOf = (events) => events.flatMap((event) => (event.event === "towers" || event.event === "houses"
-  ? event.put.map(([, color]) => icon(`${event.event === "towers" ? "tower" : "house"}-${color}`)) : []));
+/** @type {Set<GameEvent["event"]>} */
+const PICTURED = new Set(["roll", "towers", "houses", "palaces", "play", "final"]); // the rest is told, or shown by the picture of the place
 
-/** Return what a seat did in a turn as a sentence, with the pieces that it placed.
+/** Return what a seat did in a turn as a sentence, with what it rolled and placed.
     @type {(events: GameEvent[], seat: number, name: string) => Child[]} */
 function sentence(events, seat, name) {
   const did = listed(events.map(didOf).filter(Boolean));
   const said = isYou(name) ? t("story.youDid", { did }) : t("story.did", { did });
-  return did ? [dot(seat), make("b", { textContent: name }), ` ${said}. `, ...piecesOf(events)] : [];
+  const shown = events.filter(({ event }) => PICTURED.has(event)).map((event) => make("span", {}, ...picturesOf(event)));
+  return did ? [make("p", {}, dot(seat), make("b", { textContent: name }), ` ${said}.`), shown.length ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null] : [];
+}
+
+/** Return a picture of a turn's wall, with the pieces that were placed beside it and at its ends.
+    @type {(turn: GameEvent[], board: Board) => SVGElement[]} */
+function scene(turn, board) {
+  const wall = turn.find((event) => event.event === "wall");
+  const pieces = turn.flatMap((event) => (event.event === "towers" || event.event === "houses"
+    ? event.put.map(([place, color]) => /** @type {[string, string]} */ ([`${event.event.slice(0, -1)}-${color}`, (event.event === "towers" ? "k" : "s") + place])) : []));
+  return wall ? [around(board, wall.line, pieces)] : [];
 }
 
 /** Return a turn as sentences, of the builder and then of each other seat.
@@ -71,9 +82,9 @@ function told(turn, names) {
 }
 
 /** Show what happened, from the events of the game. The turn of the page's seat is told once it completes a city.
-    @type {(events: GameEvent[], position: Pick<GamePosition, "seat" | "names" | "decides">) => void} */
-export function showStory(events, { seat, names, decides }) {
+    @type {(events: GameEvent[], position: Pick<GamePosition, "seat" | "names" | "decides">, board: Board) => void} */
+export function showStory(events, { seat, names, decides }, board) {
   const turns = latestTurns(events, seat);
   const isTold = (/** @type {GameEvent[]} */ turn) => !decides || turn[0].seat !== seat || turn.some(({ event }) => event === "city");
-  byId("story").replaceChildren(...turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1)).map((turn) => make("li", {}, ...told(turn, names))));
+  byId("story").replaceChildren(...turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1)).map((turn) => make("li", {}, ...scene(turn, board), make("div", {}, ...told(turn, names)))));
 }

@@ -1,19 +1,19 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
-import { FEW, Pointing, drawArrows } from "./arrows.js";
-import { button, byId, evidence, findIn, make, narrow, paragraphs, ranked, toast } from "./dom.js";
+import { Pointing, drawArrows } from "./arrows.js";
+import { button, byId, evidence, facts, findIn, headed, make, narrow, noted, paragraphs, ranked, toast } from "./dom.js";
 import { cardName, isYou, moveWords } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
 import { SIGNS, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
-import { mainReason, nextWords, secondWords, whyWords } from "./reasons.js";
+import { mainParts, nextWords, secondWords, whyWords } from "./reasons.js";
 import { Retry } from "./retry.js";
 import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
 import { Steps, turnsOf } from "./steps.js";
 import { offerTabs, revealIn } from "./tabs.js";
 import { Review, verdictParts, verdictsOf } from "./verdicts.js";
-import { t } from "./words.js";
+import { percent, t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
 
@@ -328,7 +328,7 @@ export class Study {
       @type {(message: Answers["info" | "bestmove"]) => void} */
   info(message) {
     if ("total" in message) this.review.progress(message);
-    else if (message.at === this.at) this.ranking(message);
+    else if (message.at === this.at && this.review.percent === null) this.ranking(message); // not the last one before a review
   }
 
   /** @type {(message: GraphMessage) => void} */
@@ -343,7 +343,7 @@ export class Study {
     const name = this.names[this.position.seat ?? -1];
     if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
     if (this.picked.length) return; // the list stays while a second move is chosen
-    drawArrows(this.board, this.position, message.choices, FEW);
+    drawArrows(this.board, this.position, noted(message.choices, message.by_points));
     const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", ({ currentTarget }) => {
       this.compare(move);
       /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", String(this.picked.includes(move)));
@@ -360,8 +360,8 @@ export class Study {
     const isOpen = findIn("details", this.words)?.hasAttribute("open");
     const main = why.filter(({ reasons }) => reasons.length).slice(0, 1);
     const more = [...secondWords(why, this.names), ...nextWords(next, this.names), ...(games && isOpenGame ? [t("evidence.bias")] : [])];
-    this.words.replaceChildren(...paragraphs(main.flatMap((each) => mainReason(each, this.names))),
-      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...paragraphs(more))] : []));
+    this.words.replaceChildren(...main.flatMap((each) => headed(mainParts(each, this.names))),
+      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...facts(more))] : []));
   }
 
   /** @type {(move: string) => void} */
@@ -395,7 +395,7 @@ export class Study {
   belief(message) {
     this.words.replaceChildren(make("h2", { textContent: message.guessed ? t("study.heldByChoices") : t("study.heldByUnseen") }),
       ...message.seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: this.names[seat] + ": " }),
-        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${cardName(card)} ${Math.round(100 * chance)} %` })))));
+        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${cardName(card)} ${percent(Math.round(100 * chance))}` })))));
     this.arrived(this.words);
   }
 

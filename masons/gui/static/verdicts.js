@@ -1,10 +1,10 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, make, paragraphs, setText, table } from "./dom.js";
+import { button, facts, make, paragraphs, setText, table } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
-import { mainReason, shareWords, whyWords } from "./reasons.js";
-import { halfWidth, signed, t } from "./words.js";
+import { mainParts, shareWords, whyWords } from "./reasons.js";
+import { halfWidth, percent, signed, t } from "./words.js";
 
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 const COSTLY = 5; // the most decisions that the report lists
@@ -46,10 +46,10 @@ function retryButton(verdicts, retry, words) {
     @type {(review: ReviewMessage, verdicts: Map<number, Verdict>, names: string[], act: Omit<Act, "review">) => HTMLElement[]} */
 function reportOf(review, verdicts, names, act) {
   const rows = review.players.map(({ seat, marks, mean_loss: loss, error }) =>
-    [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), `${shareWords(loss, NORMAL * error)} %`]);
+    [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), percent(shareWords(loss, NORMAL * error))]);
   const costly = review.critical.slice(0, COSTLY).flatMap((number) => review.decisions.filter((one) => one.number === number));
   const entry = (/** @type {Decision} */ one) => make("li", {},
-    make("span", { className: "num", textContent: `−${shareWords(one.loss, one.interval)} %` }),
+    make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }),
     button(`${one.number}. ${names[one.seat]} `, () => act.go(one.number - 1), { className: "link" }),
     make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] ?? "" }),
     ...paragraphs([t("study.better", { played: playedWords(one), best: bestMoveWords(one) })]));
@@ -71,8 +71,8 @@ export function verdictParts(verdict, names) {
     : verdictWords(verdict, playedWords(verdict));
   return [make("h2", { textContent: t("study.verdict") }),
     make("p", {}, make("b", { textContent: words })),
-    ...paragraphs([...(isBest || isUnsure ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
-      ...mainReason(verdict.why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
+    ...facts([...(isBest || isUnsure ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
+      ...mainParts(verdict.why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
     ...(verdict.why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(verdict.why, names, true)))] : [])];
 }
 

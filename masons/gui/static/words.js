@@ -22,6 +22,12 @@ const { default: texts } = await import(`./words-${language}.js`);
 const plurals = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
+const PERCENT = language === "en" ? "%" : "\u00a0%"; // English has no space before it; no line breaks at the others' space
+
+/** Return a number, which may have an interval, as a percentage.
+    @type {(number: string | number) => string} */
+export const percent = (number) => number + PERCENT;
+
 /** @type {(number: number) => number} */
 const shownOf = (number) => Math.round(10 * number) / 10; // as `numbers` shows it, so that 1.04 has no plural
 
@@ -32,8 +38,7 @@ export function t(key, params = {}) {
   if (entry === undefined) throw new Error(`words-${language}.js has no ${key}`);
   const text = typeof entry === "string" ? entry : entry[plurals.select(shownOf(Number(params.count)))] ?? entry.other;
   const shown = (/** @type {string | number | undefined} */ value) => (typeof value === "number" ? numbers.format(value) : String(value));
-  const filled = text.replace(/\{(\w+)\}/g, (_, name) => shown(params[name]));
-  return filled.replaceAll(" %", "\u00a0%"); // so that no line breaks between a number and its percent sign
+  return text.replace(/(?<=[}\d]) %/g, PERCENT).replace(/\{(\w+)\}/g, (_, name) => shown(params[name]));
 }
 
 /** Add texts that the server sends: the names and meanings of the cards, which it has in English. Other languages have
