@@ -14,12 +14,19 @@ const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
 /** @type {(mark: Mark) => string} */
 export const signOf = (mark) => ALL_SIGNS[mark];
 
+/** @type {(number: number) => number} */
+const reachOf = (number) => Math.max(number, 0.1); // as it is shown
+
+/** Return the loss of win probability, or 0 if it does not exceed its interval.
+    @type {(loss: Pick<Loss, "loss" | "interval">) => number} */
+export const clearLoss = ({ loss, interval }) => (100 * loss > reachOf(100 * interval) ? loss : 0);
+
 /** Return what a move loses in win probability and in points. Only losses that exceed their intervals are told, once
     in plain words and once with figures.
     @type {(loss: Loss) => { isClear: boolean, words: string[], measured: string }} */
 export function lossOf({ loss, interval, points, points_interval: reach }) {
-  const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
-  const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
+  const numbers = { win: 100 * loss, interval: reachOf(100 * interval), points, reach: reachOf(reach) };
+  const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > numbers.reach];
   const measured = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
     : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
   const words = [...(losesPoints ? [t("coach.costsPoints", { count: Math.round(10 * points) / 10 })] : []),

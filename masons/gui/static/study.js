@@ -133,10 +133,7 @@ export class Study {
   sign() {
     this.moves.sign(this.review.verdicts, this.mainSteps);
     this.reviewButton.hidden = !this.games || this.review.isWhole;
-    for (const [step, { mark, seat }] of this.review.verdicts ?? []) {
-      if (mark in SIGNS && this.graph.steps[step]) Object.assign(this.graph.steps[step], { mark, seat });
-    }
-    this.graph.draw();
+    this.graph.sign(this.review.verdicts);
   }
 
   /** The last step of the main line. */
