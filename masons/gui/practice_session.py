@@ -18,6 +18,7 @@ from masons.ai.practice.progress import (
 )
 from masons.ai.practice.puzzles import (
     Candidate,
+    Mistake,
     Puzzle,
     bundled,
     compared,
@@ -251,18 +252,19 @@ def daily_puzzle(board: Board, today: date | None = None) -> Puzzle:
     return puzzles[(today or date.today()).toordinal() % len(puzzles)]
 
 
+def own_mistakes(review: Work) -> list[int]:
+    """Return the step indices of the mistakes of people in a finished review, costliest first.
+
+    If no people played, these are the mistakes of all seats.
+    """
+    steps, people = review.timeline.steps, people_in(review.timeline.names)
+    return [index for index in mistakes(review) if not people or steps[index].seat in people]
+
+
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:
-    """Return the mistakes of people in a finished review as puzzles."""
-    people = people_in(review.timeline.names)
+    """Return the mistakes of `own_mistakes` as puzzles."""
+    timeline, seed = review.timeline, review.settings.seed
     return [
-        partial(
-            puzzle_of,
-            review.timeline,
-            index,
-            review.verdicts[index].moves,
-            review.settings.seed,
-            [parse_move(move) for move in review.verdicts[index].equal],
-        )
-        for index in mistakes(review)
-        if review.timeline.steps[index].seat in people
+        partial(puzzle_of, timeline, index, Mistake.of(review.verdicts[index]), seed)
+        for index in own_mistakes(review)
     ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from masons.ai.practice.puzzles import Puzzle, puzzle_of
+from masons.ai.practice.puzzles import Mistake, Puzzle, puzzle_of
 from masons.ai.review.timeline import DECISION, timeline_of
 from masons.ai.search.threads import Stop
 from masons.engine.errors import MasonsError
@@ -171,9 +171,11 @@ class ReviewedGames:
                 for index, step in enumerate(timeline.steps)
                 if step.cause == DECISION and step.number == decision.number
             )
-            moves = parse_move(decision.played), parse_move(decision.best)
-            equal = [parse_move(move) for move in decision.equal]
-            return puzzle_of(timeline, index, moves, REVIEW.seed, equal)
+            mistake = Mistake(
+                parse_move(decision.played), parse_move(decision.best), decision.loss,
+                decision.interval, tuple(parse_move(move) for move in decision.equal),
+            )  # fmt: skip
+            return puzzle_of(timeline, index, mistake, REVIEW.seed)
         except (MasonsError, OSError, StopIteration):
             return None
 

@@ -54,6 +54,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     """A decision of a review; `review --json` has more fields."""
 
     number: int
+    turn: int
     seat: int
     mark: Mark
     played: str
@@ -94,8 +95,7 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
     at: int | UnsetType = UNSET
     decisions: tuple[Decision, ...]
     players: tuple[ReviewedPlayer, ...]
-    critical: tuple[int, ...]
-    mistakes: int
+    mistakes: tuple[int, ...]  # the numbers of the decisions to learn from, the costliest first
     results: tuple[ShareResult, ...]
 
 

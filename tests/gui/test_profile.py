@@ -272,7 +272,9 @@ def test_a_costly_mistake_of_another_seat_is_a_moment_before_smaller_luck() -> N
 
 def test_mistakes_of_engines_are_not_practiced() -> None:
     steps = [SimpleNamespace(seat=seat) for seat in (0, 1, 0)]
-    verdict = SimpleNamespace(mark="error", difference=0.06, moves=("wall:1", "wall:2"), equal=())
+    verdict = SimpleNamespace(
+        mark="error", difference=0.06, error=0.01, moves=("wall:1", "wall:2"), equal=()
+    )
     work: Any = SimpleNamespace(
         timeline=SimpleNamespace(names=["You", "Engine 1"], steps=steps),
         verdicts={1: verdict, 2: verdict},
@@ -280,3 +282,5 @@ def test_mistakes_of_engines_are_not_practiced() -> None:
     )
     made: list[Any] = mistake_puzzles(work)
     assert [each.args[1] for each in made] == [2]
+    work.timeline.names = ["Engine 1", "Engine 2"]
+    assert len(mistake_puzzles(work)) == 2

@@ -124,7 +124,7 @@ def _mistakes(
 
     The game is reviewed first, unless its review is in the cache.
     """
-    from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
+    from masons.ai.practice.puzzles import Mistake, id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import ReviewSettings
     from masons.engine.game.record import read_record
 
@@ -141,7 +141,7 @@ def _mistakes(
 
     def puzzle(puzzle_id: str) -> Puzzle | None:
         index = steps[puzzle_id]
-        return puzzle_of(timeline, index, work.verdicts[index].moves, seed)
+        return puzzle_of(timeline, index, Mistake.of(work.verdicts[index]), seed)
 
     return list(steps), puzzle
 

@@ -138,7 +138,7 @@ export class Steps {
   /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line.
       @type {(verdicts: Map<number, import("./verdicts.js").Verdict> | null, main: number) => void} */
   sign(verdicts, main) {
-    for (const [step, { mark }] of verdicts ?? []) {
+    for (const [step, { mark }] of [...verdicts ?? []].sort(([a], [b]) => a - b)) {
       const part = this.parts[step + 1];
       if (!part || step >= main || !SIGNS[mark]) continue;
       part.querySelector(`.mark[data-step="${step}"]`)?.remove(); // a button may stand for several steps

@@ -551,7 +551,7 @@ export default {
   "theme.swap": "Karten tauschen",
   "theme.end": "Ende des Spiels",
   "puzzle.all": { one: "Das war alles: {found} von {count} Aufgabe gelöst.", other: "Das war alles: {found} von {count} Aufgaben gelöst." },
-  "puzzle.none": "Es gibt gerade nichts zu üben: Neue Spiele haben keinen Fehler deutlich genug bestätigt.",
+  "puzzle.none": "Es gibt gerade nichts zu üben: Neue Spiele haben bessere Züge gefunden als die Auswertung.",
   "puzzle.noneDue": "Alle diese Aufgaben hast du gelöst. Sie kommen in wachsenden Abständen wieder.",
   "puzzle.among": "Unter den besten Zügen.",
   "puzzle.equal": "So gut wie der beste Zug: Deiner gewinnt {loss} % seltener, und das ist zu wenig, um sicher zu sein.",

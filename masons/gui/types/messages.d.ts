@@ -763,13 +763,13 @@ interface ReviewMessage {
   at?: number;
   decisions: Decision[];
   players: ReviewedPlayer[];
-  critical: number[];
-  mistakes: number;
+  mistakes: number[];
   results: ShareResult[];
 }
 
 interface Decision {
   number: number;
+  turn: number;
   seat: number;
   mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
   played: string;
