@@ -16,8 +16,11 @@ const MOST_LUCK = 0.12; // a change of the win probability that fills the band o
 const LINES = 42; // the height of the words above the graph
 const DOTTED = ["error", "blunder"];
 
+/** Return a share or a change in percent, rounded as it is shown.
+    @type {(share: number) => number} */
+const tenths = (share) => Math.round(1000 * share) / 10;
 /** @type {(share: number) => string} */
-const percent = (share) => `${fixed(100 * share)} %`;
+const percent = (share) => `${fixed(tenths(share))} %`;
 
 /** Return the mark and the win probability of a seat in words.
     @type {(seat: number, win: number) => string} */
@@ -37,10 +40,6 @@ export function showWins(bar, wins, names) {
 /** A step of the game as the graph shows it: its turn, the seat that decides, the mark of its decision if it is a
     mistake, and what the decision loses if a review has measured it.
     @typedef {{ turn: number, seat: number, mark: Mark | null, loss?: number }} GraphStep */
-
-/** Return a change in percent, rounded as it is shown.
-    @type {(change: number) => number} */
-const tenths = (change) => Math.round(1000 * change) / 10;
 
 export class Graph {
   element = byId("graph");

@@ -71,7 +71,10 @@ const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () =>
 /** @type {Mode} */
 const start = { look: "starting", leave: () => byId("start").replaceChildren() };
 const game = new Game(board, say, choices, coach, show);
-const study = new Study(board, say, setUp);
+const study = new Study(board, say, setUp, () => {
+  choices.forget(); // what was picked
+  show(study.position);
+});
 const setup = new Setup(board, say);
 const practice = new Practice(board, say, () => choices.lock());
 const lessons = new Lessons(board, say, {

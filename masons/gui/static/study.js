@@ -75,11 +75,12 @@ export class Study {
   graph = new Graph((step) => this.go(step));
   stepper = new Stepper((step) => this.go(step));
 
-  /** `setUp` lets the position be changed by hand.
+  /** `setUp` lets the position be changed by hand, and `offer` lets a move be chosen anew.
       @param {Board} board
       @param {Say} say
-      @param {() => void} setUp */
-  constructor(board, say, setUp) {
+      @param {() => void} setUp
+      @param {() => void} offer */
+  constructor(board, say, setUp, offer) {
     this.board = board;
     this.setUp = setUp;
     /** @type {Say} */
@@ -87,7 +88,8 @@ export class Study {
       if (ENDS_REVIEW.includes(type)) this.pauseReview();
       say(type, ...fields);
     };
-    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)) });
+    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
+      offer, cover: (on) => this.review.cover(on) });
     byId("study").replaceChildren(this.bar, this.seen, this.retry.element, this.verdict,
       group(t("study.engine"), this.liveButton, this.reviewButton, button(t("study.hold"), () => this.believe()), this.backButton, this.watchButton),
       this.list, this.source, this.words);
@@ -95,7 +97,7 @@ export class Study {
         button("✕", () => this.close(), { title: t("page.close"), "aria-label": t("page.close") })));
     this.pointing = new Pointing(board, this.list);
     byId("log-panel").append(this.moves.element);
-    byId("review-panel").append(this.review.element);
+    byId("review-panel").append(this.review.element, this.review.curtain);
   }
 
   /** List the steps of a `study` message.

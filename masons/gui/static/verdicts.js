@@ -89,6 +89,7 @@ export function verdictParts(verdict, names) {
 /** The review of the game in the analysis. */
 export class Review {
   element = make("div", { className: "why report" });
+  curtain = make("p", { className: "evidence", hidden: true, textContent: t("retry.covered") });
   /** @type {Map<number, Verdict> | null} */
   verdicts = null; // by step
   isWhole = false; // true if the verdicts are those of a review of the whole game
@@ -135,6 +136,13 @@ export class Review {
     const own = [...verdicts.values()].filter((one) => !one.is_gift);
     this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), make("p", { textContent: t("retry.moments") }),
       make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)));
+  }
+
+  /** Hide the review while an exercise asks for what it tells.
+      @type {(on: boolean) => void} */
+  cover(on) {
+    this.element.hidden = on;
+    this.curtain.hidden = !on;
   }
 
   /** Forget the review, as another game is analyzed or, without `isGame`, a position.

@@ -623,6 +623,7 @@ interface Why {
   is_clear: boolean;
   reasons: WhyReason[];
   is_middling: boolean;
+  end: WhyEnd | null;
 }
 
 interface WhyReason {
@@ -646,6 +647,14 @@ interface WhyCause {
 interface NamedCity {
   space: number;
   colors: string[];
+}
+
+interface WhyEnd {
+  is_now: boolean;
+  now: number;
+  now_other: number;
+  turns: number;
+  turns_other: number;
 }
 
 interface Next {
