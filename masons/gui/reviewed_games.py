@@ -22,6 +22,7 @@ from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverG
 from masons.gui.live_searches import REVIEW, CoachedVerdicts, Tell
 from masons.gui.practice_session import puzzle_profile
 from masons.gui.profile import PlayedGames, players_of, profile_message
+from masons.gui.study_messages import Decision
 from masons.match.playing.games_folder import listed_games
 from masons.match.playing.kept_games import people_in
 
@@ -74,6 +75,19 @@ class ReviewedGames:
             return None if review is None else look_back(review, seats, self._board)
 
         self._begin(client, work)
+
+    def marks(self, text: str) -> dict[str, Any] | None:
+        """Return the `marks` message for the text of a record, or None if no review is kept."""
+        with suppress(MasonsError):
+            game = OverGame("", "", parse_record(text), frozenset())
+            if (review := self._kept.reviews.get(game.key)) is not None:
+                mistakes = review.mistakes()
+                return {
+                    "type": "marks",
+                    "decisions": [_marked(each) for each in (*mistakes, *review.others)],
+                    "mistakes": [each.number for each in mistakes],
+                }
+        return None
 
     def profile(self, client: Client, player: str, *, reviews_first: bool) -> None:
         """Send a player's profile; with `reviews_first`, first review games without a review."""
@@ -191,3 +205,8 @@ class ReviewedGames:
                 client.send(result)
 
         self._tasks.run(partial(work, stop, teller(stop, client.send)), done, client.fail)
+
+
+def _marked(decision: KeptDecision) -> dict[str, Any]:
+    """Return a mistake as a decision of a review."""
+    return {name: getattr(decision, name) for name in Decision.__struct_fields__}

@@ -70,6 +70,13 @@ class Decision(Struct, frozen=True, kw_only=True):
     why: Why | None
 
 
+class MarksMessage(Sent, frozen=True, kw_only=True, tag="marks"):
+    """The mistakes in a game whose review is kept."""
+
+    decisions: tuple[Decision, ...]
+    mistakes: tuple[int, ...]  # the numbers of the decisions of people, the costliest first
+
+
 class ReviewedPlayer(Struct, frozen=True, kw_only=True):
     """The decisions of a seat."""
 

@@ -157,6 +157,23 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
     ]
 
 
+def test_a_color_that_ran_out_is_named(resigned: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    script = f"async (events) => {MODULES}['gamewords.js'].eventsWords(events)"
+    for (tower, *houses), kind, put, said in (
+        (("gray", "red", "blue"), "towers", [["k1", "black"]], "none left: gray tower"),
+        (("gray", "red", "blue"), "towers", [["k1", "black"], ["k2", "gray"]], ""),
+        ((None, "red", "?"), "houses", [[1, "blue"], [2, "red"]], ""),
+        ((None, "red", "red"), "houses", [[1, "blue"], [2, "red"]], "none left: red house"),
+        ((None, "red", "red"), "houses", [[1, "red"]], ""),
+        ((None, "red", "blue"), "houses", [[1, "red"]], ""),
+        ((None, "red", "red"), "houses", [[1, "green"]], "none left: red house"),
+    ):
+        roll = {"event": "roll", "seat": 0, "tower": tower, "houses": houses}
+        events = page.evaluate(script, [roll, {"event": kind, "seat": 0, "put": put}])
+        assert events[1].partition(" (")[2].strip(")") == said
+
+
 def percents(text: str) -> list[float]:
     """Return the numbers before a percent sign."""
     number = r"([+\u2212]?[\d.]+)(?: ± [\d.]+)?\s%"

@@ -56,8 +56,12 @@ export function choice(options, { value, change = () => {}, ...given } = {}) {
 }
 
 /** Let the browser save a file.
-    @type {(href: string, name: string) => void} */
-export const download = (href, name) => make("a", { href, download: name }).click();
+    @type {(content: BlobPart, type: string, name: string) => void} */
+export function download(content, type, name) {
+  const href = URL.createObjectURL(new Blob([content], { type }));
+  make("a", { href, download: name }).click();
+  window.setTimeout(() => URL.revokeObjectURL(href)); // the browser has begun to save it
+}
 
 /** Return the dot of a seat, in its color.
     @type {(seat: number) => HTMLElement} */

@@ -194,8 +194,7 @@ function goHome() {
 
 /** @type {(message: RecordMessage | ExportMessage) => void} */
 function save(message) {
-  const data = new Blob([message.text + "\n"], { type: "application/json" });
-  download(URL.createObjectURL(data), message.file.split(/[\\/]/).pop() || "masons.jsonl");
+  download(message.text + "\n", "application/json", message.file.split(/[\\/]/).pop() || "masons.jsonl");
 }
 
 /** What is done with each message.
@@ -225,6 +224,7 @@ const hears = {
   },
   study: (message) => study.hear(message),
   graph: (message) => study.plot(message),
+  marks: (message) => study.kept(message),
   compared: (message) => study.compared(message),
   belief: (message) => study.belief(message),
   picture: (message) => study.picture(message),

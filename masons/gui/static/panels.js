@@ -1,7 +1,7 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, dot, icon, make, setText } from "./dom.js";
-import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
+import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 /** Return whether the name of a seat says who has it.
@@ -80,17 +80,26 @@ export function showSupply(position) {
   setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
 }
 
+/** The last roll of the log, if there is one.
+    @type {GameEvent[]} */
+let lastRoll = [];
+
 /** Add the new events to the log, and mark those from the number `latest` on as the latest. The log is cleared first
     if the server sends all events.
     @type {(position: GamePosition, latest: number) => void} */
 export function showNews(position, latest) {
   const list = byId("news");
   const { first, events } = position.news;
-  if (first === 0) list.replaceChildren();
-  for (const event of events) {
-    const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
-    list.append(make("li", { className: who ? "" : "effect", textContent: who + eventWords(event) }));
+  if (first === 0) {
+    list.replaceChildren();
+    lastRoll = [];
   }
+  const said = eventsWords([...lastRoll, ...events]).slice(lastRoll.length);
+  lastRoll = [...lastRoll, ...events.filter(({ event }) => event === "roll")].slice(-1);
+  events.forEach((event, number) => {
+    const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
+    list.append(make("li", { className: who ? "" : "effect", textContent: who + said[number] }));
+  });
   [...list.children].forEach((item, number) => {
     if (item.classList.contains("latest") === number >= latest) return;
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));

@@ -3,7 +3,7 @@
    columns. Each decision that shows something is a button that goes to the position after it. */
 
 import { HOUSES, allIn, beforeFrame, button, byId, glyph, icon, make } from "./dom.js";
-import { eventWords } from "./gamewords.js";
+import { eventsWords } from "./gamewords.js";
 import { SIGNS } from "./marks.js";
 import { signed, t } from "./words.js";
 
@@ -110,8 +110,8 @@ export class Steps {
   /** Return the button of a step and of those that share it.
       @type {(events: GameEvent[], step: number, names: string[], isBranch: boolean) => HTMLButtonElement} */
   part(events, step, names, isBranch) {
-    const told = (/** @type {GameEvent} */ event) => (event.seat === null ? "" : `${names[event.seat]}: `) + eventWords(event);
-    const words = step ? events.map(told).join("; ") : t("study.beginning");
+    const told = eventsWords(events).map((said, i) => (events[i].seat === null ? said : `${names[Number(events[i].seat)]}: ${said}`));
+    const words = step ? told.join("; ") : t("study.beginning");
     const part = button("", () => this.go(step), { className: isBranch ? "part branch" : "part", title: words, "aria-label": words });
     part.append(...(step ? events.flatMap(shown).filter((each) => each !== null && each !== undefined) : [glyph("first")]));
     return part;

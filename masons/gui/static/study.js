@@ -120,6 +120,15 @@ export class Study {
     this.backButton.hidden = this.branch === null;
   }
 
+  /** Take the mistakes of a review that is kept.
+      @type {(message: MarksMessage) => void} */
+  kept({ decisions, mistakes }) {
+    this.review.lookBack(new Map(decisions.map((one) => [one.number - 1, { ...one, is_gift: !mistakes.includes(one.number) }])),
+      { retry: (tries) => this.tryAgain(tries), review: () => this.askReview() });
+    this.sign();
+    if (!this.retry.isOn) this.judge();
+  }
+
   /** Begin the analysis of another game or position. */
   begin() {
     this.review.forget(this.games > 0);

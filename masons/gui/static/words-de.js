@@ -178,6 +178,7 @@ export default {
   "event.cards": { one: "{count} Karte", other: "{count} Karten" },
   "event.put.tower": "{piece} auf {place}",
   "event.put.house": "{piece} auf Feld {place}",
+  "event.ranOut": " (aufgebraucht: {piece})",
   "event.city": { one: "Stadt vollendet: Feld {spaces}", other: "Stadt vollendet: Felder {spaces}" },
   "event.back": "; {pieces} zurück in den Vorrat",
   "event.noMerge": "Städte nicht verbunden",

@@ -179,6 +179,7 @@ export default {
   "event.cards": { one: "{count} card", other: "{count} cards" },
   "event.put.tower": "{piece} on {place}",
   "event.put.house": "{piece} on space {place}",
+  "event.ranOut": " (none left: {piece})",
   "event.city": { one: "city completed: space {spaces}", other: "city completed: spaces {spaces}" },
   "event.back": "; {pieces} back to the supply",
   "event.noMerge": "no merge",

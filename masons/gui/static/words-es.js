@@ -178,6 +178,7 @@ export default {
   "event.cards": { one: "{count} carta", other: "{count} cartas" },
   "event.put.tower": "{piece} en {place}",
   "event.put.house": "{piece} en el terreno {place}",
+  "event.ranOut": " (no queda: {piece})",
   "event.city": { one: "ciudad completada: terreno {spaces}", other: "ciudad completada: terrenos {spaces}" },
   "event.back": "; {pieces} de vuelta al suministro",
   "event.noMerge": "ciudades sin unir",

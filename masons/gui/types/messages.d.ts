@@ -59,6 +59,7 @@ interface Answers {
   "position": GamePosition | StudyPosition;
   "info": RankingMessage | ProgressMessage;
   "graph": GraphMessage;
+  "marks": MarksMessage;
   "bestmove": BestMoveMessage;
   "invite": InviteMessage;
   "presence": PresenceMessage;
@@ -702,6 +703,30 @@ interface GraphPoint {
   luck: number[];
 }
 
+interface MarksMessage {
+  type: "marks";
+  decisions: Decision[];
+  mistakes: number[];
+}
+
+interface Decision {
+  number: number;
+  turn: number;
+  seat: number;
+  mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
+  played: string;
+  played_facts: MoveFacts;
+  best: string;
+  best_facts: MoveFacts;
+  loss: number;
+  interval: number;
+  points: number;
+  points_interval: number;
+  equal: string[];
+  is_coached: boolean;
+  why: Why | null;
+}
+
 interface ProgressMessage {
   type: "info";
   done: number;
@@ -774,24 +799,6 @@ interface ReviewMessage {
   players: ReviewedPlayer[];
   mistakes: number[];
   results: ShareResult[];
-}
-
-interface Decision {
-  number: number;
-  turn: number;
-  seat: number;
-  mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
-  played: string;
-  played_facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
-  is_coached: boolean;
-  why: Why | null;
 }
 
 interface ReviewedPlayer {
