@@ -81,7 +81,7 @@ class PracticeSession:
         if board.name not in builtin_boards():
             text = f"there are no puzzles on the board {board.name}"
             raise Declined("illegal", text, "noPuzzles", board=board.name)
-        table, own = Table(board), self._progress.own
+        table, own = Table(board), self._progress.mistakes
         made = bundled(board)
         if theme:
             made = [puzzle for puzzle in made if theme in puzzle.themes]
@@ -147,7 +147,7 @@ class PracticeSession:
         before = self._progress.rating
         card, self._progress = keep_answer(
             progress_path(), puzzle.id, date.today(), is_solved=is_solved, rating=puzzle.rating,
-            own=puzzle.to_data() if puzzle.is_own else None,
+            mistake=puzzle.to_data() if puzzle.is_own else None,
         )  # fmt: skip
         self._puzzle = None
         is_rated = puzzle.rating is not None and card.attempts == 1
@@ -233,7 +233,7 @@ def puzzle_profile(board: Board) -> dict[str, Any] | None:
         for theme, cards in themes.items()
         if (tries := sum(each.attempts for each in cards))
     ]
-    ids = [*progress.own, *(puzzle.id for puzzle in puzzles)]
+    ids = [*progress.mistakes, *(puzzle.id for puzzle in puzzles)]
     return {
         "standing": _standing(progress),
         "days": [(day.day, day.rating) for day in progress.days[-_MOST_DAYS:]],

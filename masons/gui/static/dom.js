@@ -3,7 +3,7 @@
 import { makeSvg } from "./pieces.js";
 import { moveWords } from "./gamewords.js";
 import { keep, kept, setting } from "./settings.js";
-import { fixed, signed, t } from "./words.js";
+import { fixed, halfWidth, signed, t } from "./words.js";
 
 export { keep, kept, makeSvg, setting };
 
@@ -121,9 +121,8 @@ export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
-/** Return the half width of an interval in words: one of 3 or more in whole numbers, as its decimals say nothing.
-    @type {(interval: number) => string} */
-const reach = (interval) => `± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval, interval < 2.95 ? 1 : 0)}`;
+/** @type {(interval: number) => string} */
+const reach = (interval) => `± ${halfWidth(interval)}`;
 /** @type {(interval: number | null) => HTMLElement | string} */
 const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ${reach(interval)}` }));
 

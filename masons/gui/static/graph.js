@@ -31,7 +31,8 @@ export const winWords = (seat, win) => `${MARKS[seat]} ${percent(win)}`;
 export function showWins(bar, wins, names) {
   bar.replaceChildren(...wins.map((win, seat) => {
     const part = make("span", { className: `seat${seat}`, textContent: winWords(seat, win), title: names[seat] });
-    part.style.flexGrow = String(Math.max(win, 0.001));
+    part.style.flexGrow = String(win);
+    part.hidden = !tenths(win); // its words would take room for nothing
     return part;
   }));
   bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${percent(win)}`).join(", "));

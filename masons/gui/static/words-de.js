@@ -451,6 +451,8 @@ export default {
   "keys.rules": "r: die Regeln in Kürze",
   "keys.size": "+ − 0: Größe des Spielplans",
   "keys.menu": "m: dieses Menü",
+  "keys.steps": "← →: zurück und vor in einer Analyse",
+  "keys.mistakes": "↑ ↓: zum vorigen und zum nächsten Fehler",
   "curtain.title": "Gib den Bildschirm weiter: {name}",
   "curtain.how": "Alle Karten sind verdeckt. Sonst sollte jetzt niemand hinsehen.",
   "curtain.lift": "Ich bin {name}: Zeig meine Karten",

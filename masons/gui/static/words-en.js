@@ -390,6 +390,8 @@ export default {
   "keys.rules": "r: the rules in short",
   "keys.size": "+ − 0: size of the board",
   "keys.menu": "m: this menu",
+  "keys.steps": "← →: back and forward in an analysis",
+  "keys.mistakes": "↑ ↓: to the mistake before and after",
   "curtain.title": "Pass the screen to {name}",
   "curtain.how": "All hands are hidden. Nobody else should look now.",
   "curtain.lift": "I am {name}: show my cards",

@@ -451,6 +451,8 @@ export default {
   "keys.rules": "r: las reglas en breve",
   "keys.size": "+ − 0: tamaño del tablero",
   "keys.menu": "m: este menú",
+  "keys.steps": "← →: atrás y adelante en un análisis",
+  "keys.mistakes": "↑ ↓: al error anterior y al siguiente",
   "curtain.title": "Pasa la pantalla a {name}",
   "curtain.how": "Todas las manos están ocultas. Nadie más debería mirar ahora.",
   "curtain.lift": "Soy {name}: muestra mis cartas",

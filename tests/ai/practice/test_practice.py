@@ -137,13 +137,13 @@ def test_own_mistakes_come_again_after_growing_intervals(tmp_path: Path) -> None
     """The file has the whole puzzle, for the game may be gone by then."""
     file, today = tmp_path / "progress.json", TODAY
     own = replace(some_puzzles(1)[0], id="0f", played="wall:1", rating=None, themes=())
-    keep_answer(file, own.id, today, is_solved=False, own=own.to_data())
+    keep_answer(file, own.id, today, is_solved=False, mistake=own.to_data())
     for days in (1, 3, 7, 21):
         assert read_progress(file).due(["0f"], today) == ["0f"]
-        keep_answer(file, own.id, today, is_solved=True, own=own.to_data())
+        keep_answer(file, own.id, today, is_solved=True, mistake=own.to_data())
         assert read_progress(file).due(["0f"], today + timedelta(days=days - 1)) == []
         today += timedelta(days=days)
-    stored = read_progress(file).own["0f"]
+    stored = read_progress(file).mistakes["0f"]
     others = ({}, {**stored, "position": "x"}, {**stored, "candidates": [[1]]})
     assert own_puzzles([*others, stored], own.table) == [own]
 
@@ -159,7 +159,12 @@ def test_progress_of_the_first_version_is_read() -> None:
     data = {"format": "masons-practice-progress", "version": 1, "cards": {"ruler-1": card}}
     progress = progress_from(json.dumps(data))
     assert progress.cards == {"ruler-1": Card(1, "2026-01-02", 2, 1)}
-    assert (progress.rating, progress.streak, progress.days, progress.own) == (Rating(), 0, [], {})
+    assert (progress.rating, progress.streak, progress.days, progress.mistakes) == (
+        Rating(),
+        0,
+        [],
+        {},
+    )
 
 
 def test_a_puzzle_of_a_game_offers_the_best_move_and_its_equals(
