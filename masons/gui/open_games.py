@@ -413,17 +413,13 @@ class OpenGames:
         return client.study
 
     def hear_study(self, client: Client, message: said.OpenStudy) -> None:
-        """Open a study, with the marks of a review that is kept. Raises MasonsError.
-
-        A study never gets the record of a running game.
-        """
+        """Open a study, which never gets the record of a running game. Raises MasonsError."""
         if message.file:
             message = replace(message, text=self.saved.record_text(message.file))
         elif not message.text:
             message = replace(message, text=self._game_of(client).record())
         self._study_of(client).open(message)
-        if (marks := self._reviewed.marks(message.text)) is not None:
-            client.send(marks)
+        self._reviewed.send_marks(client, message.text)
 
     def hear_close(self, client: Client, _message: said.CloseStudy) -> None:
         """Close what is studied last, and show the game again if nothing else is studied."""

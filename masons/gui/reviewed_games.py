@@ -76,18 +76,19 @@ class ReviewedGames:
 
         self._begin(client, work)
 
-    def marks(self, text: str) -> dict[str, Any] | None:
-        """Return the `marks` message for the text of a record, or None if no review is kept."""
+    def send_marks(self, client: Client, text: str) -> None:
+        """Send the mistakes in a game to analyze, if its review is kept."""
         with suppress(MasonsError):
             game = OverGame("", "", parse_record(text), frozenset())
             if (review := self._kept.reviews.get(game.key)) is not None:
                 mistakes = review.mistakes()
-                return {
-                    "type": "marks",
-                    "decisions": [_marked(each) for each in (*mistakes, *review.others)],
-                    "mistakes": [each.number for each in mistakes],
-                }
-        return None
+                client.send(
+                    {
+                        "type": "marks",
+                        "decisions": [_marked(each) for each in (*mistakes, *review.others)],
+                        "mistakes": [each.number for each in mistakes],
+                    }
+                )
 
     def profile(self, client: Client, player: str, *, reviews_first: bool) -> None:
         """Send a player's profile; with `reviews_first`, first review games without a review."""
