@@ -98,8 +98,8 @@ def _margin(analysis: Analysis) -> tuple[str, float, float]:
     return str(best.move), *min(losses, default=(0.0, 1.0))
 
 
-def _holds(found: tuple[str, float, float], best: str, least: float) -> bool:
-    move, loss, interval = found
+def _holds(measured: tuple[str, float, float], best: str, least: float) -> bool:
+    move, loss, interval = measured
     return move == best and loss >= max(least, interval)
 
 
@@ -208,13 +208,13 @@ def find(path: Path, minutes: float) -> None:
             break
         seed = mix(SEED, number)
         players = random.Random(number).choices([*PLAYERS], [*PLAYERS.values()])[0]
-        found: list[dict[str, Any]] = []
+        candidates: list[dict[str, Any]] = []
         lost: Counter[str] = Counter()
         for index, view in enumerate(_decisions(table, players, seed)):
             kind = kind_of(view.phase)
-            of_game = [each["kind"] for each in found]
+            of_game = [each["kind"] for each in candidates]
             is_full = have[kind, players] >= SPARE * _wanted(kind, players)
-            if is_full or kind in of_game or len(found) == 3:
+            if is_full or kind in of_game or len(candidates) == 3:
                 continue
             allows_plain = kind == "final" or plain[kind] < _PLAIN_SHARE * WANTED[kind]
             made = _candidate(table, view, mix(seed, 2, index), allows_plain=allows_plain)
@@ -223,8 +223,8 @@ def find(path: Path, minutes: float) -> None:
             else:
                 have[kind, players] += 1
                 plain[kind] += made["solved"][_PLAIN]
-                found.append({"id": f"game-{number}-{index}", "kind": kind, **made})
-        line = {"game": number, "players": players, "found": found, "lost": lost}
+                candidates.append({"id": f"game-{number}-{index}", "kind": kind, **made})
+        line = {"game": number, "players": players, "found": candidates, "lost": lost}
         file.write(json.dumps(line))
         if all(have[kind, n] >= _wanted(kind, n) for kind in WANTED for n in PLAYERS):
             break
@@ -322,11 +322,11 @@ def chosen(games: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
 
     What is missing is filled with other candidates, so that there are `count` if possible.
     """
-    found = [{**each, "players": line["players"]} for line in games for each in line["found"]]
+    candidates = [{**each, "players": line["players"]} for line in games for each in line["found"]]
     taken: Counter[tuple[str, int]] = Counter()
     first: list[dict[str, Any]] = []
     rest: list[dict[str, Any]] = []
-    for each in found:
+    for each in candidates:
         cell = each["kind"], each["players"]
         taken[cell] += 1
         wanted = first if taken[cell] <= _wanted(*cell) else rest

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from masons.ai.explain.closed_cities import ClosedCity
     from masons.ai.explain.expected_line import ExpectedLine
     from masons.ai.explain.explanation import Cause, Difference, Explanation
+    from masons.ai.explain.game_end import EndChange
 
 Part = Literal["now", "cities", "final", "others"]
 _LEAST: Final = 0.1  # the smallest interval that is shown, in points
@@ -62,6 +63,20 @@ class WhyReason(Struct, frozen=True):
     causes: tuple[WhyCause, ...]
 
 
+class WhyEnd(Struct, frozen=True):
+    """The end of the game, if one of two moves makes it come much sooner.
+
+    `now` is the share of the games that end in this turn, and `turns` the mean number of turns
+    after it; `is_now` is true if the shares differ much. The others are those of the other move.
+    """
+
+    is_now: bool
+    now: float
+    now_other: float
+    turns: float
+    turns_other: float
+
+
 class Why(Struct, frozen=True):
     """The reasons why a move is better than another, or than a middling one."""
 
@@ -70,6 +85,7 @@ class Why(Struct, frozen=True):
     is_clear: bool  # True if the difference in points exceeds its interval
     reasons: tuple[WhyReason, ...]
     is_middling: bool = False  # True if `against` is a move from the middle of the search's order
+    end: WhyEnd | None = None
 
 
 def why_of(split: Difference, *, is_middling: bool = False) -> Why:
@@ -90,7 +106,13 @@ def why_of(split: Difference, *, is_middling: bool = False) -> Why:
             for reason in split.told
         ),
         is_middling,
+        None if split.end is None else _end_of(split.end),
     )
+
+
+def _end_of(end: EndChange) -> WhyEnd:
+    shares = round(end.now, 3), round(end.now_other, 3)
+    return WhyEnd(end.is_now, *shares, round(end.turns, 1), round(end.turns_other, 1))
 
 
 def _cause_of(cause: Cause) -> WhyCause:

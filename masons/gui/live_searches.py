@@ -28,7 +28,7 @@ from masons.engine.plain_text import rounded
 from masons.gui.explanation_messages import explained_data, why_of
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
-from masons.gui.practice_session import mistake_puzzles
+from masons.gui.practice_session import own_mistakes
 from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -282,8 +282,9 @@ def review_game(
 ) -> dict[str, Any] | None:
     """Return the `review` message for a page, or None if the review was stopped.
 
-    `coached` has the verdicts of coaches. `tell` reports progress. `lock` makes this wait for an
-    earlier thread that was stopped but is still running.
+    `mistakes` has the numbers of `own_mistakes`. `coached` has the verdicts of coaches. `tell`
+    reports progress. `lock` makes this wait for an earlier thread that was stopped but is still
+    running.
     """
     with lock:
         made = report(work, coached, stop, tell, {"type": "info"})
@@ -291,8 +292,7 @@ def review_game(
         "type": "review",
         "decisions": made["decisions"],
         "players": made["players"],
-        "critical": made["critical"],
-        "mistakes": len(mistake_puzzles(work)),
+        "mistakes": [work.timeline.steps[index].number for index in own_mistakes(work)],
         "results": [_result(account, len(made["names"])) for account in made["accounts"]],
     }
 

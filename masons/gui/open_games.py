@@ -419,6 +419,7 @@ class OpenGames:
         elif not message.text:
             message = replace(message, text=self._game_of(client).record())
         self._study_of(client).open(message)
+        self._reviewed.send_marks(client, message.text)
 
     def hear_close(self, client: Client, _message: said.CloseStudy) -> None:
         """Close what is studied last, and show the game again if nothing else is studied."""

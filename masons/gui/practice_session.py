@@ -18,6 +18,7 @@ from masons.ai.practice.progress import (
 )
 from masons.ai.practice.puzzles import (
     Candidate,
+    Mistake,
     Puzzle,
     bundled,
     compared,
@@ -80,7 +81,7 @@ class PracticeSession:
         if board.name not in builtin_boards():
             text = f"there are no puzzles on the board {board.name}"
             raise Declined("illegal", text, "noPuzzles", board=board.name)
-        table, own = Table(board), self._progress.own
+        table, own = Table(board), self._progress.mistakes
         made = bundled(board)
         if theme:
             made = [puzzle for puzzle in made if theme in puzzle.themes]
@@ -146,7 +147,7 @@ class PracticeSession:
         before = self._progress.rating
         card, self._progress = keep_answer(
             progress_path(), puzzle.id, date.today(), is_solved=is_solved, rating=puzzle.rating,
-            own=puzzle.to_data() if puzzle.is_own else None,
+            mistake=puzzle.to_data() if puzzle.is_own else None,
         )  # fmt: skip
         self._puzzle = None
         is_rated = puzzle.rating is not None and card.attempts == 1
@@ -232,7 +233,7 @@ def puzzle_profile(board: Board) -> dict[str, Any] | None:
         for theme, cards in themes.items()
         if (tries := sum(each.attempts for each in cards))
     ]
-    ids = [*progress.own, *(puzzle.id for puzzle in puzzles)]
+    ids = [*progress.mistakes, *(puzzle.id for puzzle in puzzles)]
     return {
         "standing": _standing(progress),
         "days": [(day.day, day.rating) for day in progress.days[-_MOST_DAYS:]],
@@ -251,18 +252,19 @@ def daily_puzzle(board: Board, today: date | None = None) -> Puzzle:
     return puzzles[(today or date.today()).toordinal() % len(puzzles)]
 
 
+def own_mistakes(review: Work) -> list[int]:
+    """Return the step indices of the mistakes of people in a finished review, costliest first.
+
+    If no people played, these are the mistakes of all seats.
+    """
+    steps, people = review.timeline.steps, people_in(review.timeline.names)
+    return [index for index in mistakes(review) if not people or steps[index].seat in people]
+
+
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:
-    """Return the mistakes of people in a finished review as puzzles."""
-    people = people_in(review.timeline.names)
+    """Return the mistakes of `own_mistakes` as puzzles."""
+    timeline, seed = review.timeline, review.settings.seed
     return [
-        partial(
-            puzzle_of,
-            review.timeline,
-            index,
-            review.verdicts[index].moves,
-            review.settings.seed,
-            [parse_move(move) for move in review.verdicts[index].equal],
-        )
-        for index in mistakes(review)
-        if review.timeline.steps[index].seat in people
+        partial(puzzle_of, timeline, index, Mistake.of(review.verdicts[index]), seed)
+        for index in own_mistakes(review)
     ]

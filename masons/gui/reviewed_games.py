@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from masons.ai.practice.puzzles import Puzzle, puzzle_of
+from masons.ai.practice.puzzles import Mistake, Puzzle, puzzle_of
 from masons.ai.review.timeline import DECISION, timeline_of
 from masons.ai.search.threads import Stop
 from masons.engine.errors import MasonsError
@@ -22,6 +22,7 @@ from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverG
 from masons.gui.live_searches import REVIEW, CoachedVerdicts, Tell
 from masons.gui.practice_session import puzzle_profile
 from masons.gui.profile import PlayedGames, players_of, profile_message
+from masons.gui.study_messages import Decision
 from masons.match.playing.games_folder import listed_games
 from masons.match.playing.kept_games import people_in
 
@@ -74,6 +75,20 @@ class ReviewedGames:
             return None if review is None else look_back(review, seats, self._board)
 
         self._begin(client, work)
+
+    def send_marks(self, client: Client, text: str) -> None:
+        """Send the mistakes in a game to analyze, if its review is kept."""
+        with suppress(MasonsError):
+            game = OverGame("", "", parse_record(text), frozenset())
+            if (review := self._kept.reviews.get(game.key)) is not None:
+                mistakes = review.mistakes()
+                client.send(
+                    {
+                        "type": "marks",
+                        "decisions": [_marked(each) for each in (*mistakes, *review.others)],
+                        "mistakes": [each.number for each in mistakes],
+                    }
+                )
 
     def profile(self, client: Client, player: str, *, reviews_first: bool) -> None:
         """Send a player's profile; with `reviews_first`, first review games without a review."""
@@ -171,9 +186,11 @@ class ReviewedGames:
                 for index, step in enumerate(timeline.steps)
                 if step.cause == DECISION and step.number == decision.number
             )
-            moves = parse_move(decision.played), parse_move(decision.best)
-            equal = [parse_move(move) for move in decision.equal]
-            return puzzle_of(timeline, index, moves, REVIEW.seed, equal)
+            mistake = Mistake(
+                parse_move(decision.played), parse_move(decision.best), decision.loss,
+                decision.interval, tuple(parse_move(move) for move in decision.equal),
+            )  # fmt: skip
+            return puzzle_of(timeline, index, mistake, REVIEW.seed)
         except (MasonsError, OSError, StopIteration):
             return None
 
@@ -189,3 +206,8 @@ class ReviewedGames:
                 client.send(result)
 
         self._tasks.run(partial(work, stop, teller(stop, client.send)), done, client.fail)
+
+
+def _marked(decision: KeptDecision) -> dict[str, Any]:
+    """Return a mistake as a decision of a review."""
+    return {name: getattr(decision, name) for name in Decision.__struct_fields__}

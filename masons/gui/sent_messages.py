@@ -28,6 +28,7 @@ from masons.gui.study_messages import (
     GraphMessage,
     LessonMessage,
     LessonsMessage,
+    MarksMessage,
     OpeningsMessage,
     PictureMessage,
     ProgressMessage,
@@ -326,12 +327,12 @@ class ErrorMessage(Sent, frozen=True, kw_only=True, tag="error"):
 
 SENT: Final[tuple[type[Struct], ...]] = (
     BoardMessage, IdMessage, CommitmentMessage, GamesMessage, PreviewMessage, CardsMessage,
-    NoGameMessage, GamePosition, StudyPosition, RankingMessage, GraphMessage, ProgressMessage,
-    BestMoveMessage, InviteMessage, PresenceMessage, NetworkMessage, PongMessage, RecordMessage,
-    StudyMessage, ReviewMessage, CoachMessage, AfterMessage, AfterProgress, RatingMessage,
-    ProfileMessage, ExportMessage, DeletedMessage, PuzzleMessage, SolvedMessage, LessonsMessage,
-    LessonMessage, ComparedMessage, BeliefMessage, OpeningsMessage, PictureMessage, WatchedMessage,
-    ErrorMessage,
+    NoGameMessage, GamePosition, StudyPosition, RankingMessage, GraphMessage, MarksMessage,
+    ProgressMessage, BestMoveMessage, InviteMessage, PresenceMessage, NetworkMessage, PongMessage,
+    RecordMessage, StudyMessage, ReviewMessage, CoachMessage, AfterMessage, AfterProgress,
+    RatingMessage, ProfileMessage, ExportMessage, DeletedMessage, PuzzleMessage, SolvedMessage,
+    LessonsMessage, LessonMessage, ComparedMessage, BeliefMessage, OpeningsMessage, PictureMessage,
+    WatchedMessage, ErrorMessage,
 )  # fmt: skip
 
 

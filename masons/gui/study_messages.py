@@ -54,6 +54,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     """A decision of a review; `review --json` has more fields."""
 
     number: int
+    turn: int
     seat: int
     mark: Mark
     played: str
@@ -67,6 +68,13 @@ class Decision(Struct, frozen=True, kw_only=True):
     equal: tuple[str, ...]
     is_coached: bool
     why: Why | None
+
+
+class MarksMessage(Sent, frozen=True, kw_only=True, tag="marks"):
+    """The mistakes in a game whose review is kept."""
+
+    decisions: tuple[Decision, ...]
+    mistakes: tuple[int, ...]  # the numbers of the decisions of people, the costliest first
 
 
 class ReviewedPlayer(Struct, frozen=True, kw_only=True):
@@ -94,8 +102,7 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
     at: int | UnsetType = UNSET
     decisions: tuple[Decision, ...]
     players: tuple[ReviewedPlayer, ...]
-    critical: tuple[int, ...]
-    mistakes: int
+    mistakes: tuple[int, ...]  # the numbers of the decisions to learn from, the costliest first
     results: tuple[ShareResult, ...]
 
 

@@ -19,9 +19,17 @@ from masons.ai.practice.progress import keep_answer
 from masons.ai.practice.puzzles import bundled
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
+from masons.engine.game.record import parse_record
 from masons.gui import live_searches, practice_session
 from masons.gui.after_game import look_back
-from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, KeptStroke
+from masons.gui.kept_reviews import (
+    KeptDecision,
+    KeptReview,
+    KeptReviews,
+    KeptStroke,
+    OverGame,
+    _encoded,
+)
 from masons.gui.practice_session import mistake_puzzles, puzzle_profile
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
 from masons.match.playing.kept_games import people_in
@@ -105,6 +113,34 @@ async def test_a_game_that_was_given_up_is_looked_back_at(
         ["You", "Engine (level 1)"]
     ]
     assert "no mistakes" in page.refused("practice", begin=True, file="none.jsonl")["text"]
+
+
+async def test_a_game_whose_review_is_kept_opens_with_its_marks(folder: Path) -> None:
+    """The mistakes of people are told from those of engines. Other games have no marks."""
+    text = format_position(Game(seed=1).position, BOARD)
+    told_of = {"played": "wall:1", "best": "wall:2", "position": text, "interval": 0.01}
+    small, own, gift = (
+        KeptDecision(number, 2, seat, "wall", mark, loss, 2.0, **told_of)
+        for number, seat, mark, loss in (
+            (3, 0, "inaccuracy", 0.03), (5, 0, "error", 0.07), (8, 1, "blunder", 0.2),
+        )
+    )  # fmt: skip
+    quiet = KeptDecision(4, 2, 0, "wall", "good", 0.0, 0.0)
+    made = structs.replace(review(1, 0.5), decisions=(small, quiet, own), others=(gift,))
+    key = OverGame("", "", parse_record(GAME), frozenset()).key
+    (folder / "reviews.json").write_bytes(_encoded({key: made}))
+    (folder / "a.jsonl").write_text(GAME + "\n")
+    page = Page(new_games())
+    page.say("study", file="a.jsonl")
+    marks = page.last("marks")
+    assert marks["mistakes"] == [5, 3]
+    found = [(each["number"], each["mark"], each["loss"]) for each in marks["decisions"]]
+    assert found == [(5, "error", 0.07), (3, "inaccuracy", 0.03), (8, "blunder", 0.2)]
+    page.sent.clear()
+    for other in (cut(GAME, 30), text):
+        page.say("study", text=other)
+        assert page.last("study")
+    assert not any(each["type"] == "marks" for each in page.sent)
 
 
 WRONG_SEAT = json.dumps(
@@ -272,7 +308,9 @@ def test_a_costly_mistake_of_another_seat_is_a_moment_before_smaller_luck() -> N
 
 def test_mistakes_of_engines_are_not_practiced() -> None:
     steps = [SimpleNamespace(seat=seat) for seat in (0, 1, 0)]
-    verdict = SimpleNamespace(mark="error", difference=0.06, moves=("wall:1", "wall:2"), equal=())
+    verdict = SimpleNamespace(
+        mark="error", difference=0.06, error=0.01, moves=("wall:1", "wall:2"), equal=()
+    )
     work: Any = SimpleNamespace(
         timeline=SimpleNamespace(names=["You", "Engine 1"], steps=steps),
         verdicts={1: verdict, 2: verdict},
@@ -280,3 +318,5 @@ def test_mistakes_of_engines_are_not_practiced() -> None:
     )
     made: list[Any] = mistake_puzzles(work)
     assert [each.args[1] for each in made] == [2]
+    work.timeline.names = ["Engine 1", "Engine 2"]
+    assert len(mistake_puzzles(work)) == 2

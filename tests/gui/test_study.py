@@ -17,6 +17,7 @@ import pytest
 from masons.ai.practice import puzzles
 from masons.ai.practice.progress import progress_from
 from masons.ai.practice.puzzles import bundled
+from masons.ai.review.decision_loss import MARKED
 from masons.ai.review.review_data import _moments
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import parse_move
@@ -323,20 +324,23 @@ async def test_a_review_and_its_mistakes_as_puzzles(
     page.say("step", to=min(decisions) - 1)
     assert page.position["played"] == decisions[min(decisions)]["played"]
     assert len(result["players"]) == len(result["results"]) == 2
-    assert all(number in decisions for number in result["critical"])
+    mistakes = [decisions[number] for number in result["mistakes"]]
+    assert {each["number"] for each in mistakes} == {
+        number for number, each in decisions.items() if each["mark"] in MARKED
+    }
+    assert sorted(mistakes, key=lambda each: -each["loss"]) == mistakes
     page.say("practice", begin=True, mistakes=True)
     puzzle = await page.hears("puzzle")
-    marked = [each for each in result["decisions"] if each["mark"] in ("error", "blunder")]
-    if "position" not in puzzle:
-        assert not marked
-    else:
+    if "position" in puzzle:
         assert puzzle["is_own"]
-        # Mistakes that new games do not confirm are left out.
         text = puzzle["position"]["text"]
-        asked = next(each for each in marked if each["position"] == text)
+        asked = next(each for each in mistakes if each["position"] == text)
         page.say("answer", move=asked["played"])
         solved = page.last("solved")
-        assert [each for each in solved["choices"] if each["played"]]
+        (played,) = (each for each in solved["choices"] if each["played"])
+        # The figures are those of the review.
+        assert (played["loss"], played["loss_interval"]) == (asked["loss"], asked["interval"])
+        assert solved["choices"][0]["move"] == asked["best"]
         assert (solved["gain"], solved["rating"]) == (None, None)
     page.say("close")
     assert page.position["step"] == min(decisions) - 1

@@ -127,30 +127,111 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
     assert parts[3][1] == "0.7 ± 2.2: may be as good"
 
 
-def test_a_mistake_is_marked_once_and_can_be_tried_again(
-    resigned: Gui, open_page: Callable[..., Any]
-) -> None:
+@pytest.fixture
+def reviewed(resigned: Gui, open_page: Callable[..., Any]) -> Any:
+    """A page with the review of the short game."""
     page = open_page(resigned.address, **look("1280x720"))
     drawn(page)
     page.get_by_role("button", name="Review", exact=True).click()
     page.wait_for_selector(".report table", timeout=1000 * REVIEW_SECONDS)
+    return page
+
+
+def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    why = {"reasons": [], "is_clear": False, "is_middling": False}
+    ends = [(True, 1, 0, 0, 3.2), (True, 0, 1, 1.1, 0), (True, 0.5, 0, 1, 2), (False, 0, 0, 2, 4.1)]
+    names = ("is_now", "now", "now_other", "turns", "turns_other")
+    script = f"async (why) => {MODULES}['reasons.js'].mainReason(why, ['You', 'Engine'])"
+    said = [
+        page.evaluate(script, {**why, "end": dict(zip(names, end, strict=True))})[0] for end in ends
+    ]
+    assert said == [
+        "The better move ends the game at once. After the other, it goes on for about 3 more "
+        "turns.",
+        "The other move ends the game at once. After the better one, it goes on for about 1 more "
+        "turn.",
+        "The game ends this turn in 50\xa0% of the games instead of 0\xa0%.",
+        "The game ends after 2 more turns instead of 4.1.",
+    ]
+
+
+def test_a_color_that_ran_out_is_named(resigned: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    script = f"async (events) => {MODULES}['gamewords.js'].eventsWords(events)"
+    for (tower, *houses), kind, put, said in (
+        (("gray", "red", "blue"), "towers", [["k1", "black"]], "none left: gray tower"),
+        (("gray", "red", "blue"), "towers", [["k1", "black"], ["k2", "gray"]], ""),
+        ((None, "red", "?"), "houses", [[1, "blue"], [2, "red"]], ""),
+        ((None, "red", "red"), "houses", [[1, "blue"], [2, "red"]], "none left: red house"),
+        ((None, "red", "red"), "houses", [[1, "red"]], ""),
+        ((None, "red", "blue"), "houses", [[1, "red"]], ""),
+        ((None, "red", "red"), "houses", [[1, "green"]], "none left: red house"),
+    ):
+        roll = {"event": "roll", "seat": 0, "tower": tower, "houses": houses}
+        events = page.evaluate(script, [roll, {"event": kind, "seat": 0, "put": put}])
+        assert events[1].partition(" (")[2].strip(")") == said
+
+
+def percents(text: str) -> list[float]:
+    """Return the numbers before a percent sign."""
+    number = r"([+\u2212]?[\d.]+)(?: ± [\d.]+)?\s%"
+    return [float(each.replace("\u2212", "-")) for each in re.findall(number, text)]
+
+
+def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
+    """In the list, the verdict and the graph, whose step is the sum of the loss and the luck."""
+    page = reviewed
     marks = page.locator(".steps .mark").all_text_contents()
-    assert len(marks) == page.locator(".graph .mistake").count() > 0
     counts = page.locator(".report tbody td:not(:last-child)").all_text_contents()
-    assert sum(map(int, counts)) == len(marks)
+    assert sum(map(int, counts)) == len(marks) > 0
+    dots = [mark for mark in marks if mark in ("?", "??")]
+    assert page.locator(".graph .mistake").count() == len(dots)
     assert not page.get_by_role("button", name="Review", exact=True).is_visible()
+    rows = page.locator(".costly button")
+    assert all(re.search(r"Turn \d+", text) for text in rows.all_inner_texts())
+    assert rows.count()
+    for number in range(rows.count()):
+        row = rows.nth(number)
+        row.locator("small").click()  # the whole row leads to the decision
+        page.wait_for_selector("#study .judged b")
+        (loss,) = percents(row.locator(".num").inner_text())
+        mark = row.locator(".mark").inner_text()
+        assert page.inner_text(".graph .mark").replace("\xa0", " ") == f"{mark} \u2212{-loss:.1f} %"
+        assert page.inner_text("#study .judged b").startswith(mark)
+        assert percents(page.inner_text("#study .judged p:has-text('Loss')"))[0] == -loss
+        words, changes = page.locator(".graph p").all_inner_texts()
+        seat = int(page.get_attribute(".graph p:last-child .key", "class")[-1])
+        page.keyboard.press("ArrowRight")
+        wait_for(page, f"document.querySelector('.graph p').innerText !== {json.dumps(words)}")
+        after = percents(page.inner_text(".graph p >> nth=0"))[seat]
+        assert sum(percents(changes)) == pytest.approx(after - percents(words)[seat], abs=0.01)
+        page.click("#review-tab")
+
+
+def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -> None:
+    page = reviewed
     page.get_by_role("button", name="Try these again").click()
     page.wait_for_selector(".retry h2")
     assert not page.is_visible(".winbar")
-    played = page.inner_text(".retry b").partition(": ")[2]
-    line = re.search(r"line (\d+)", played)
-    if line:
+    page.click("#review-tab")
+    assert not page.is_visible(".report")
+    assert "hidden" in page.inner_text("#review-panel")
+    line = re.search(r"line (\d+)", page.inner_text(".retry b").partition(": ")[2])
+    if line:  # the worst move once more, and then others, until one is as good as the best
         page.locator(f"#l{line[1]}").dispatch_event("click")
         page.wait_for_selector(".retry .bad")
-        page.get_by_role("button", name="Try again").click()
-        page.wait_for_selector(".retry h2")
-    page.get_by_role("button", name="Show me").click()
-    wait_for(page, "document.querySelector('.retry p').textContent.startsWith('★')")
+        assert "Loss: " in page.inner_text(".retry")
+        for other in page.evaluate("[...document.querySelectorAll('.line.live')].map((l) => l.id)"):
+            if other != f"l{line[1]}":
+                page.locator(f"#{other}").dispatch_event("click")
+                page.wait_for_selector(".retry p:has-text('Comparing'), .retry .good")
+                page.wait_for_selector(".retry .good, .retry .bad", timeout=60_000)
+                break
+    if page.locator(".retry .good").count() == 0:
+        page.get_by_role("button", name="Show me").click()
+        wait_for(page, "document.querySelector('.retry p').textContent.startsWith('★')")
+    assert page.is_visible(".report")
     page.get_by_role("button", name="Leave", exact=True).click()
     page.wait_for_selector("#study .judged b")
     assert page.is_visible(".winbar")

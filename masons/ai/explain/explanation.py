@@ -31,6 +31,7 @@ from masons.ai.explain.closed_cities import (
     paired_error,
 )
 from masons.ai.explain.expected_line import ExpectedLine, expected_line
+from masons.ai.explain.game_end import EndChange, end_change
 from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.plan import middle_move
@@ -44,6 +45,7 @@ from masons.words.moves import cards_words
 
 PARTS: Final = ("now", "cities", "final", "others")
 _WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
+_MIN_GAMES: Final = 400  # with fewer games of all moves, nothing is compared
 _MIN_POINTS: Final = 0.05  # smaller differences get no sentence
 _MAX_CARDS: Final = 3  # upper limit for the cards in a sentence
 # A city is the cause of a difference only if the change of its share, times these points, is at
@@ -137,6 +139,7 @@ class Difference:
     changes: tuple[CityChange, ...]  # of cities, largest first
     cards: tuple[HeldCard, ...]  # cards in hand, largest difference first
     this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats, if told apart from 0
+    end: EndChange | None = None  # if one of the moves ends the game much sooner
 
     @property
     def told(self) -> list[Reason]:
@@ -214,7 +217,13 @@ class Difference:
         return abs(reason.points) * (others if reason.part == "others" else 1)
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """Return one sentence for each reason that exceeds its interval, or say there is none."""
+        """Return one sentence for each reason that exceeds its interval, or say there is none.
+
+        A sentence about the end of the game comes first.
+        """
+        return [*([self.end.words()] if self.end else []), *self._reason_words(names)]
+
+    def _reason_words(self, names: Sequence[str]) -> list[str]:
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences and not self.has_reason:
             return ["No single reason: no part of the score is clearly better.", *sentences]
@@ -244,6 +253,7 @@ class Difference:
             "cards": [card.to_data() for card in self.cards],
             "cities": [city.to_data() for city in self.cities],
             "other_cities": [city.to_data() for city in self.other_cities],
+            "end": self.end and {k: round(v, 4) for k, v in asdict(self.end).items()},
         }
 
 
@@ -300,6 +310,7 @@ def difference(
     return Difference(
         move, other, seat, games, *figures, tuple(reasons), closed, other_closed, changes,
         tuple(sorted(cards, key=lambda card: -abs(card.more))), tuple(this_turn),
+        end_change(cities.games, *numbers),
     )  # fmt: skip
 
 
@@ -408,7 +419,8 @@ def explained(
     The best move is compared with the second-best move and with `played`. If none of these
     differences has a reason for the best move, it is also compared with a move from the middle of
     the search's order, if that gives one. If a `pair` of moves is given, only these two moves are
-    compared, and the move that wins more often comes first.
+    compared, and the move that wins more often comes first. Before there are enough games, nothing
+    is compared, unless the results are certain.
     """
     noted = None if rollout is None else rollout.noted
     best = analysis.best
@@ -423,10 +435,15 @@ def explained(
         pairs = [pair if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
     kept = list((Counter(noted.hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
     cities = NotedCities(noted)
-    splits = [difference(rollout, *moves, cities) for moves in pairs]
+    is_enough = rollout.games >= _MIN_GAMES
+    splits = [
+        difference(rollout, *moves, cities)
+        for moves in pairs
+        if is_enough or rollout.is_exact([rollout.moves.index(move) for move in moves])
+    ]
     differences = [split for split in splits if split is not None]
     middling = None
-    if pair is None and not any(split.has_reason for split in differences):
+    if pair is None and is_enough and not any(split.has_reason for split in differences):
         middling = _against_middle(rollout, best, differences, cities)
     return Explanation(
         expected_line(cities, noted.moves.index(best), tuple(kept)),

@@ -61,22 +61,23 @@ class PracticeProgress:
     streak: int = 0  # puzzles solved in a row
     longest: int = 0  # the longest streak
     days: list[Day] = field(default_factory=list)
-    own: dict[str, dict[str, Any]] = field(default_factory=dict)  # mistakes, as `Puzzle.to_data`
+    # The user's mistakes, as `Puzzle.to_data`; called `own` in the file.
+    mistakes: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def answered(
         self, puzzle: str, today: date, *, is_solved: bool, rating: int | None = None,
-        own: Mapping[str, Any] | None = None,
+        mistake: Mapping[str, Any] | None = None,
     ) -> Card:  # fmt: skip
         """Record an answer; return the updated card.
 
-        `rating` is the rating of the puzzle, if it has one. `own` is the puzzle's data if it is a
-        mistake of the user.
+        `rating` is the rating of the puzzle, if it has one. `mistake` is the puzzle's data if it
+        is a mistake of the user.
         """
         card = self.cards.setdefault(puzzle, Card())
         if rating is not None and not card.attempts:
             self.rating = self.rating.tried(rating, is_solved=is_solved)
-        if own is not None:
-            self.own[puzzle] = dict(own)
+        if mistake is not None:
+            self.mistakes[puzzle] = dict(mistake)
         card.attempts += 1
         card.solved += is_solved
         card.box = min(card.box + 1, len(DAYS) - 1) if is_solved else 0
@@ -131,7 +132,7 @@ class PracticeProgress:
         data = {
             "format": FORMAT, "version": VERSION, "rating": astuple(self.rating),
             "streak": self.streak, "longest": self.longest,
-            "days": [astuple(day) for day in self.days], "own": self.own, "cards": cards,
+            "days": [astuple(day) for day in self.days], "own": self.mistakes, "cards": cards,
         }  # fmt: skip
         return json.dumps(data, indent=1) + "\n"
 
@@ -218,7 +219,7 @@ def read_progress(path: Path) -> PracticeProgress:
 
 def keep_answer(
     path: Path, puzzle: str, today: date, *, is_solved: bool, rating: int | None = None,
-    own: Mapping[str, Any] | None = None,
+    mistake: Mapping[str, Any] | None = None,
 ) -> tuple[Card, PracticeProgress]:  # fmt: skip
     """Record an answer in the file; return the updated card and all progress.
 
@@ -230,7 +231,7 @@ def keep_answer(
 
     def change(file: HeldFile) -> bytes:
         progress = _parsed(path, file.read(_MOST_BYTES + 1))
-        card = progress.answered(puzzle, today, is_solved=is_solved, rating=rating, own=own)
+        card = progress.answered(puzzle, today, is_solved=is_solved, rating=rating, mistake=mistake)
         kept.append((card, progress))
         return progress.format().encode()
 

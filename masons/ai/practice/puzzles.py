@@ -14,15 +14,16 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from typing import Any, Final
 
 from masons.ai.explain.explanation import Difference, difference
-from masons.ai.review.decision_loss import MARKED, MARKS
+from masons.ai.review.decision_loss import MARKED, MARKS, LossVerdict
 from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import Timeline
+from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.limits import Limits
 from masons.ai.session import Session, analyze
 from masons.engine.board.geometry import Board
@@ -218,30 +219,64 @@ def _position(timeline: Timeline, index: int) -> str:
     return format_position(timeline.observe(index).position, timeline.table.board)
 
 
-def puzzle_of(
-    timeline: Timeline,
-    index: int,
-    moves: tuple[Move, Move],
-    seed: int,
-    equal: Sequence[Move] = (),
-) -> Puzzle | None:
+@dataclass(frozen=True)
+class Mistake:
+    """A marked decision, with what its review has measured."""
+
+    played: Move
+    best: Move
+    loss: float
+    interval: float  # half width of the 95 % interval of the loss; 0 if that is unknown
+    equal: tuple[Move, ...] = ()  # moves that can't be told apart from the best one
+
+    @classmethod
+    def of(cls, verdict: LossVerdict) -> Mistake:
+        """Return the mistake on which a review has given its verdict."""
+        interval = NORMAL * verdict.error
+        equal = tuple(parse_move(move) for move in verdict.equal)
+        return cls(*verdict.moves, verdict.difference, interval, equal)
+
+    def candidate(self, best: Candidate) -> Candidate:
+        """Return the move played as a candidate, with the loss that the review has measured."""
+        win = round(max(best.win - self.loss, 0.0), _DECIMALS)
+        loss, interval = (round(figure, _DECIMALS) for figure in (self.loss, self.interval))
+        return Candidate(str(self.played), win, best.interval, loss, interval)
+
+
+def puzzle_of(timeline: Timeline, index: int, mistake: Mistake, seed: int) -> Puzzle | None:
     """Return the decision of step `index` as a puzzle.
 
-    `moves` are the move played and the best move, and `equal` are moves that can't be told apart
-    from the best one. The best moves of a new analysis are added to them. Returns None unless new
-    games confirm that the move played is a wrong answer and the best move a right one.
+    The loss of the move played is the one that the review has measured. New games measure only the
+    other moves: those equal to the best, and the best ones of a new analysis. Returns None if they
+    find a move that is clearly better than the review's best.
     """
     table, view = timeline.table, timeline.observe(index)
-    played, best = moves
     limits = Limits(sims=_SIMS, rollouts=_GAMES // 2)
-    first = analyze(table, view, limits=limits, seed=seed, also=[played], top=0).moves
-    moves_tried = [best, played, *equal, *(stats.move for stats in first)]
-    tried = list(dict.fromkeys(moves_tried))[:ANSWERS]
+    first = analyze(table, view, limits=limits, seed=seed, top=0).moves
+    moves = dict.fromkeys([mistake.best, *mistake.equal, *(stats.move for stats in first)])
+    tried = [move for move in moves if move != mistake.played][: ANSWERS - 1]
+    if not mistake.interval:
+        tried.append(mistake.played)
     answers = measured(table, view, tried, _GAMES // 2, seed + 1)
-    right = [answer.move for answer in answers if answer.is_right]
-    if str(played) in right or str(best) not in right:
+    best = next(answer for answer in answers if answer.move == str(mistake.best))
+    if not best.is_right:
         return None
-    return Puzzle(id_of(timeline, index), table, _position(timeline, index), answers, str(played))
+    others = [_against(answer, best) for answer in answers if answer is not best]
+    if mistake.interval:
+        others.append(mistake.candidate(best))
+    others.sort(key=lambda answer: answer.loss)
+    candidates = (replace(best, loss=0.0, loss_interval=0.0), *others)
+    played = str(mistake.played)
+    return Puzzle(id_of(timeline, index), table, _position(timeline, index), candidates, played)
+
+
+def _against(answer: Candidate, best: Candidate) -> Candidate:
+    """Return a candidate with its loss against the review's best move, and not that of new games.
+
+    What these found better can't be told apart from it.
+    """
+    loss = round(max(answer.loss - best.loss, 0.0), _DECIMALS)
+    return replace(answer, loss=loss, loss_interval=max(answer.loss_interval, best.loss_interval))
 
 
 # These limits apply only to the games for explanations, because losses were measured before.

@@ -92,6 +92,12 @@ class NotedGames:
         """
         return self.notes.notes[:, number].view(game_kernel.NOTE)[..., 0]
 
+    def turns_left(self, number: int) -> NDArray[np.int64]:
+        """Return how many turns follow that of the decision in each game, as int64[worlds]."""
+        last = self.notes.counts[:, number].astype(np.int64) - 1  # the end of the game
+        turns = self.notes_of(number)["turn"][np.arange(self.worlds), last]
+        return turns.astype(np.int64) - self.turn
+
     def later_card_points(self, number: int, kind: int) -> NDArray[np.int64]:
         """Return what a card brings the seat that decides in later cities, as int64[worlds]."""
         notes = self.notes_of(number)

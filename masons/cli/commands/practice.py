@@ -80,7 +80,7 @@ def practice(
     today = date.today()
     if game is None:
         classic = load_board("classic")
-        own = (progress.own[each] for each in progress.due(progress.own, today))
+        own = (progress.mistakes[each] for each in progress.due(progress.mistakes, today))
         of_games = own_puzzles(own, Table(classic))
         puzzles = {each.id: each for each in (*of_games, *bundled(classic))}
         ids, puzzle_of = {each.id: each.rating for each in puzzles.values()}, puzzles.__getitem__
@@ -107,7 +107,7 @@ def practice(
         answered += 1
         solved += chosen.is_right
         own_data = puzzle.to_data() if puzzle.is_own else None
-        card, _ = keep_answer(path, puzzle_id, today, is_solved=chosen.is_right, own=own_data)
+        card, _ = keep_answer(path, puzzle_id, today, is_solved=chosen.is_right, mistake=own_data)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
         note = f"It comes again {when}."
         is_last = position == len(due)
@@ -124,7 +124,7 @@ def _mistakes(
 
     The game is reviewed first, unless its review is in the cache.
     """
-    from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
+    from masons.ai.practice.puzzles import Mistake, id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import ReviewSettings
     from masons.engine.game.record import read_record
 
@@ -141,7 +141,7 @@ def _mistakes(
 
     def puzzle(puzzle_id: str) -> Puzzle | None:
         index = steps[puzzle_id]
-        return puzzle_of(timeline, index, work.verdicts[index].moves, seed)
+        return puzzle_of(timeline, index, Mistake.of(work.verdicts[index]), seed)
 
     return list(steps), puzzle
 

@@ -121,7 +121,7 @@ function paceChoice() {
 
 /** Show the keys. */
 export function keys() {
-  const names = ["board", "choose", "choices", "hint", "undo", "cards", "rules", "sound", "size", "menu"].map((name) => t(`keys.${name}`).split(/: (.*)/s));
+  const names = ["board", "choose", "choices", "hint", "undo", "cards", "rules", "sound", "size", "menu", "steps", "mistakes"].map((name) => t(`keys.${name}`).split(/: (.*)/s));
   open(t("keys.title"), [make("dl", {}, ...names.flatMap(([key, words]) => [make("dt", {}, make("kbd", { textContent: key })), make("dd", { textContent: words })])),
     row(button(t("page.close"), () => close(), { className: "main" }))], { kind: "rules keys" });
 }

@@ -3,7 +3,7 @@
 import { makeSvg } from "./pieces.js";
 import { moveWords } from "./gamewords.js";
 import { keep, kept, setting } from "./settings.js";
-import { fixed, signed, t } from "./words.js";
+import { fixed, halfWidth, signed, t } from "./words.js";
 
 export { keep, kept, makeSvg, setting };
 
@@ -56,8 +56,12 @@ export function choice(options, { value, change = () => {}, ...given } = {}) {
 }
 
 /** Let the browser save a file.
-    @type {(href: string, name: string) => void} */
-export const download = (href, name) => make("a", { href, download: name }).click();
+    @type {(content: BlobPart, type: string, name: string) => void} */
+export function download(content, type, name) {
+  const href = URL.createObjectURL(new Blob([content], { type }));
+  make("a", { href, download: name }).click();
+  window.setTimeout(() => URL.revokeObjectURL(href)); // the browser has begun to save it
+}
 
 /** Return the dot of a seat, in its color.
     @type {(seat: number) => HTMLElement} */
@@ -129,9 +133,8 @@ export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
-/** Return the half width of an interval in words: one of 3 or more in whole numbers, as its decimals say nothing.
-    @type {(interval: number) => string} */
-const reach = (interval) => `± ${interval < 0.05 ? "<" + fixed(0.1) : fixed(interval, interval < 2.95 ? 1 : 0)}`;
+/** @type {(interval: number) => string} */
+const reach = (interval) => `± ${halfWidth(interval)}`;
 /** @type {(interval: number | null) => HTMLElement | string} */
 const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ${reach(interval)}` }));
 

@@ -141,6 +141,34 @@ function finalWords(cards, points, city) {
     @type {(event: GameEvent) => string} */
 export const eventWords = (event) => /** @type {Record<string, (event: any) => string>} */ (EVENTS)[event.event](event);
 
+/** Return the words of events in order. Pieces say which rolled color has run out, so that another was placed instead.
+    @type {(events: GameEvent[]) => string[]} */
+export function eventsWords(events) {
+  /** @type {EventOf<"roll"> | null} */
+  let roll = null;
+  return events.map((event) => {
+    if (event.event === "roll") roll = event;
+    const [kind, color] = roll && (event.event === "towers" || event.event === "houses") ? missing(event, roll) : ["", ""];
+    return eventWords(event) + (color ? t("event.ranOut", { piece: t(`tool.${kind}-${color}`) }) : "");
+  });
+}
+
+/** Return the kind of pieces and the rolled color that none of them has, or "" if each die that counts has its piece. Where
+    only one house is placed, of either die, this is known only of equal dice.
+    @type {(event: EventOf<"towers" | "houses">, roll: EventOf<"roll">) => [kind: string, color: string]} */
+function missing({ event, put }, { tower, houses }) {
+  const colors = put.map(([, color]) => color);
+  if (event === "towers") return ["tower", tower && colors.length && !colors.includes(tower) ? tower : ""];
+  const left = [...colors];
+  const unplaced = houses.filter((face) => {
+    const at = face === "?" ? 0 : left.indexOf(face);
+    if (at >= 0 && face !== "?") left.splice(at, 1);
+    return at < 0;
+  });
+  const isUsed = colors.length > 1 || houses[0] === houses[1]; // of two different dice, one is not used for a single house
+  return ["house", isUsed && unplaced.length > 2 - Math.min(colors.length, 2) ? unplaced[0] : ""];
+}
+
 /** @type {(what: string) => [place: string, color: string][]} */
 const putOf = (what) => what.split(",").map((each) => {
   const [place, color] = each.split("=");

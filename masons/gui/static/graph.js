@@ -1,17 +1,26 @@
-/* The graph of a finished game: the win probability of each seat from the beginning to the end with all hands open, what
-   the dice and cards gave, and a dot for each mistake. With two seats the share of one lies below that of the other, as
-   in the bar; with more seats each has a line. The points arrive from left to right. */
+/* The graph of a finished game: the win probability of each seat from the beginning to the end with all hands open, the
+   luck, and a dot for each error and blunder. With two seats the share of one lies below that of the other, as in the bar;
+   with more seats each has a line. The points arrive from left to right.
 
-import { byId, make, makeSvg } from "./dom.js";
-import { signOf } from "./marks.js";
+   A review measures what a decision loses without the hidden hands, which the graph knows. So each step of the graph is
+   split into this loss, what the dice and cards gave, and the rest, which is how the decision suited the unseen hands. All
+   but the loss is luck. */
+
+import { button, byId, make, makeSvg, toast } from "./dom.js";
+import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [SIDE, TOP, BAND, DOT] = [5, 4, 22, 4.5]; // the margins, the height of the band of luck, the radius of a dot
+const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 4.5]; // the margins, the height of the band of luck, the radius of a dot
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
+const LINES = 42; // the height of the words above the graph
+const DOTTED = ["error", "blunder"];
 
+/** Return a share or a change in percent, rounded as it is shown.
+    @type {(share: number) => number} */
+const tenths = (share) => Math.round(1000 * share) / 10;
 /** @type {(part: number) => string} */
-const share = (part) => percent(fixed(100 * part));
+const share = (part) => percent(fixed(tenths(part)));
 
 /** Return the mark and the win probability of a seat in words.
     @type {(seat: number, win: number) => string} */
@@ -22,15 +31,16 @@ export const winWords = (seat, win) => `${MARKS[seat]} ${share(win)}`;
 export function showWins(bar, wins, names) {
   bar.replaceChildren(...wins.map((win, seat) => {
     const part = make("span", { className: `seat${seat}`, textContent: winWords(seat, win), title: names[seat] });
-    part.style.flexGrow = String(Math.max(win, 0.001));
+    part.style.flexGrow = String(win);
+    part.hidden = !tenths(win); // its words would take room for nothing
     return part;
   }));
   bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${share(win)}`).join(", "));
 }
 
-/** A step of the game as the graph shows it: its turn, the seat that decides, and the mark of its decision if it is a
-    mistake.
-    @typedef {{ turn: number, seat: number, mark: Mark | null }} GraphStep */
+/** A step of the game as the graph shows it: its turn, the seat that decides, the mark of its decision if it is a
+    mistake, and what the decision loses if a review has measured it.
+    @typedef {{ turn: number, seat: number, mark: Mark | null, loss?: number }} GraphStep */
 
 export class Graph {
   element = byId("graph");
@@ -43,7 +53,7 @@ export class Graph {
   /** The steps of the game; there are none if the analyzed line has no graph.
       @type {GraphStep[]} */
   steps = [];
-  readout = make("p", { role: "status" });
+  readout = make("div", { role: "status" });
 
   /** `go` goes to a step.
       @param {(step: number) => void} go */
@@ -76,6 +86,26 @@ export class Graph {
     this.draw();
   }
 
+  /** Take the verdicts of a review.
+      @type {(verdicts: Map<number, import("./verdicts.js").Verdict> | null) => void} */
+  sign(verdicts) {
+    for (const [step, verdict] of verdicts ?? []) {
+      const { mark, seat } = verdict;
+      if (this.steps[step]) Object.assign(this.steps[step], { mark: mark in SIGNS ? mark : null, seat, loss: clearLoss(verdict) });
+    }
+    this.draw();
+  }
+
+  /** Return the change to the point of a step that is luck, for each seat: dice and cards and, if a review has measured the
+      decision before it, how this suited the unseen hands.
+      @type {(step: number) => number[]} */
+  luckOf(step) {
+    const [before, { wins, luck }] = [this.points[step - 1], this.points[step]];
+    const { seat, loss } = this.steps[step - 1] ?? {};
+    if (!before || loss === undefined) return luck;
+    return wins.map((win, each) => win - before.wins[each] + (each === seat ? loss : -loss / (wins.length - 1)));
+  }
+
   /** Return the steps of the mistakes.
       @type {() => number[]} */
   mistakes() {
@@ -85,7 +115,7 @@ export class Graph {
   draw() {
     const width = this.element.clientWidth - 2;
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(this.element.clientHeight - 22, 60);
+    const height = Math.max(this.element.clientHeight - LINES, 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
@@ -135,12 +165,13 @@ export class Graph {
       points: this.points.map(({ step, wins }) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ") }));
   }
 
-  /** Return bars for what dice and cards gave at each step, in the color of the seat that gained most. With two seats,
-      those of the first point up and those of the second down.
+  /** Return bars for the luck of each step, in the color of the seat that gained most. With two seats, those of the first
+      point up and those of the second down.
       @type {(x: (step: number) => number, middle: number) => SVGElement[]} */
   luck(x, middle) {
     const wide = Math.max(x(1) - x(0) - 0.5, 1);
-    const bars = this.points.map(({ step, luck }) => {
+    const bars = this.points.map(({ step }) => {
+      const luck = this.luckOf(step);
       const gain = Math.max(...luck);
       const seat = luck.indexOf(gain);
       const high = (Math.min(gain / MOST_LUCK, 1) * (BAND - 4)) / 2;
@@ -150,7 +181,7 @@ export class Graph {
     return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars];
   }
 
-  /** Return the line of an even chance, where every tenth turn begins, and whose cards the graph knows.
+  /** Return the line of an even chance, and where every tenth turn begins.
       @type {(x: (step: number) => number, y: (share: number) => number, height: number) => SVGElement[]} */
   scale(x, y, height) {
     const turns = this.steps.flatMap(({ turn }, step) => (turn % 10 === 0 && this.steps[step - 1]?.turn !== turn ? [{ turn, step }] : []));
@@ -158,34 +189,45 @@ export class Graph {
       ...[0, 0.5, 1].map((share) => makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: y(share), y2: y(share), class: share === 0.5 ? "half" : "zero" })),
       ...turns.flatMap(({ turn, step }) => [makeSvg("line", { x1: x(step), x2: x(step), y1: y(1), y2: height, class: "turn" }),
         makeSvg("text", { x: x(step) + 3, y: y(1) + 10 }, String(turn))]),
-      makeSvg("text", { x: x(this.steps.length - 1) - 3, y: y(0) - 4, class: "view" }, t("graph.view")),
     ];
   }
 
-  /** Return a dot for each mistake, in the color of its mark, on the line of its seat.
+  /** Return a dot for each error and blunder, in the color of its mark, on the line of its seat.
       @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
   dots(x, y) {
-    return this.mistakes().filter((step) => this.points[step]).map((step) => {
+    return this.mistakes().filter((step) => this.points[step] && DOTTED.includes(String(this.steps[step].mark))).map((step) => {
       const { mark, seat } = this.steps[step];
       const win = this.points[step].wins[this.names.length === 2 ? 0 : seat];
       return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOT, class: `mistake ${mark}` });
     });
   }
 
-  /** Say the win probabilities and the luck at a step.
+  /** Say the win probabilities at a step, and below them what the decision there and its dice and cards change.
       @type {(step: number) => void} */
   read(step) {
-    const { turn, mark } = this.steps[Math.min(step, this.steps.length - 1)];
-    const point = this.points[step];
-    const words = [make("span", { textContent: t("task.turn", { turn }) })];
-    if (mark) words.push(make("b", { className: `mark ${mark}`, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` }));
-    if (point) {
-      words.push(...point.wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat],
-        textContent: this.names.length === 2 ? `${winWords(seat, win)} ${this.names[seat]}` : winWords(seat, win) })));
-      const gain = Math.max(...point.luck);
-      if (gain >= 0.005) words.push(make("span", { textContent: t("graph.luck", { name: this.names[point.luck.indexOf(gain)], luck: signed(100 * gain) }) }));
-    } else words.push(make("span", { textContent: t("study.thinking") }));
-    this.readout.replaceChildren(...words);
-    this.readout.title = t("graph.means");
+    const { turn } = this.steps[Math.min(step, this.steps.length - 1)];
+    const wins = this.points[step]?.wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat],
+      textContent: this.names.length === 2 ? `${winWords(seat, win)} ${this.names[seat]}` : winWords(seat, win) }));
+    this.readout.replaceChildren(
+      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(wins ?? [make("span", { textContent: t("study.thinking") })]),
+        button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") })),
+      make("p", {}, ...this.changes(step)));
+  }
+
+  /** Return the parts of the change from a step to the next for the seat that decides. The numbers add up as they are shown.
+      @type {(step: number) => HTMLElement[]} */
+  changes(step) {
+    const { seat, mark, loss } = this.steps[step] ?? {};
+    const [before, after] = [this.points[step], this.points[step + 1]];
+    if (seat === undefined || !before || !after) return [];
+    const lost = tenths(loss ?? 0);
+    const chance = tenths(after.luck[seat]);
+    const unseen = loss === undefined ? 0 : tenths(after.wins[seat]) - tenths(before.wins[seat]) + lost - chance;
+    const parts = [make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: MARKS[seat] })];
+    if (mark) parts.push(make("b", { className: `mark ${mark}`, title: t(`mark.${mark}`), textContent: `${signOf(mark)} ${percent(signed(-lost))}` }));
+    else if (lost) parts.push(make("span", { textContent: t("graph.move", { change: signed(-lost) }) }));
+    if (chance) parts.push(make("span", { textContent: t("graph.chance", { change: signed(chance) }) }));
+    if (Math.abs(unseen) > 0.05) parts.push(make("span", { textContent: t("graph.unseen", { change: signed(unseen) }) }));
+    return parts.length > 1 ? parts : [];
   }
 }

@@ -71,7 +71,10 @@ const coach = new Coach(board, say, { lock: () => choices.lock(), restore: () =>
 /** @type {Mode} */
 const start = { look: "starting", leave: () => byId("start").replaceChildren() };
 const game = new Game(board, say, choices, coach, show);
-const study = new Study(board, say, setUp);
+const study = new Study(board, say, setUp, () => {
+  choices.forget(); // what was picked
+  show(study.position);
+});
 const setup = new Setup(board, say);
 const practice = new Practice(board, say, () => choices.lock());
 const lessons = new Lessons(board, say, {
@@ -191,8 +194,7 @@ function goHome() {
 
 /** @type {(message: RecordMessage | ExportMessage) => void} */
 function save(message) {
-  const data = new Blob([message.text + "\n"], { type: "application/json" });
-  download(URL.createObjectURL(data), message.file.split(/[\\/]/).pop() || "masons.jsonl");
+  download(message.text + "\n", "application/json", message.file.split(/[\\/]/).pop() || "masons.jsonl");
 }
 
 /** What is done with each message.
@@ -222,6 +224,7 @@ const hears = {
   },
   study: (message) => study.hear(message),
   graph: (message) => study.plot(message),
+  marks: (message) => study.kept(message),
   compared: (message) => study.compared(message),
   belief: (message) => study.belief(message),
   picture: (message) => study.picture(message),

@@ -4,7 +4,7 @@
    `points_interval`, and in `equal` the other moves that can't be told apart from the best one. */
 
 import { make } from "./dom.js";
-import { t } from "./words.js";
+import { halfWidth, t } from "./words.js";
 
 /** @type {Record<string, string>} */
 export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
@@ -14,12 +14,18 @@ const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
 /** @type {(mark: Mark) => string} */
 export const signOf = (mark) => ALL_SIGNS[mark];
 
+const LEAST = 0.1; // the smallest loss that is told, in percent or points
+
+/** Return the loss of win probability, or 0 if it does not exceed its interval.
+    @type {(loss: Pick<Loss, "loss" | "interval">) => number} */
+export const clearLoss = ({ loss, interval }) => (100 * loss > Math.max(100 * interval, LEAST) ? loss : 0);
+
 /** Return what a move loses in win probability and in points. Only losses that exceed their intervals are told, once
     in plain words and once with figures.
     @type {(loss: Loss) => { isClear: boolean, words: string[], measured: string }} */
 export function lossOf({ loss, interval, points, points_interval: reach }) {
-  const numbers = { win: 100 * loss, interval: Math.max(100 * interval, 0.1), points, reach: Math.max(reach, 0.1) };
-  const [losesWin, losesPoints] = [numbers.win > numbers.interval, points > numbers.reach];
+  const numbers = { win: 100 * loss, interval: halfWidth(100 * interval), points, reach: halfWidth(reach) };
+  const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > Math.max(reach, LEAST)];
   const measured = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
     : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
   const words = [...(losesPoints ? [t("coach.costsPoints", { count: Math.round(10 * points) / 10 })] : []),

@@ -2,7 +2,7 @@
 
 import { HOUSES, TOWERS, beforeFrame, byId, calm, dot, icon, make, setText } from "./dom.js";
 import { face, facesOf, picturesOf } from "./eventpictures.js";
-import { cardName, eventWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
+import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 /** Return whether the name of a seat says who has it.
@@ -84,11 +84,10 @@ export function showSupply(position) {
 /** @type {Set<GameEvent["event"]>} */
 const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
 
-/** Return the entry of an event: its pictures with the places, or its words if it has no pictures. Screen readers read
-    the words. A turn begins with the name of its seat.
-    @type {(event: GameEvent, names: string[]) => HTMLElement} */
-function entry(event, names) {
-  const words = eventWords(event);
+/** Return the entry of an event with its words: its pictures with the places, or the words if it has no pictures. Screen
+    readers read the words. A turn begins with the name of its seat.
+    @type {(event: GameEvent, words: string, names: string[]) => HTMLElement} */
+function entry(event, words, names) {
   const isFirst = event.event === "wall" || event.event === "early-roll";
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
   const places = "put" in event ? event.put.map(([place]) => String(place)) : event.event === "wall" ? [String(event.line)] : [];
@@ -98,14 +97,23 @@ function entry(event, names) {
     make("span", { className: "pics", "aria-hidden": "true" }, ...(isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0)] : []), ...(isFirst ? [make("b", { textContent: name })] : []), ...shown));
 }
 
+/** The last roll of the log, if there is one.
+    @type {GameEvent[]} */
+let lastRoll = [];
+
 /** Add the new events to the log, and mark those from the number `latest` on as the latest. The log is cleared first
     if the server sends all events.
     @type {(position: GamePosition, latest: number) => void} */
 export function showNews(position, latest) {
   const list = byId("news");
   const { first, events } = position.news;
-  if (first === 0) list.replaceChildren();
-  list.append(...events.map((event) => entry(event, position.names)));
+  if (first === 0) {
+    list.replaceChildren();
+    lastRoll = [];
+  }
+  const said = eventsWords([...lastRoll, ...events]).slice(lastRoll.length);
+  lastRoll = [...lastRoll, ...events.filter(({ event }) => event === "roll")].slice(-1);
+  list.append(...events.map((event, number) => entry(event, said[number], position.names)));
   [...list.children].forEach((item, number) => {
     if (item.classList.contains("latest") === number >= latest) return;
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));

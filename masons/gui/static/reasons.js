@@ -10,8 +10,18 @@ const whole = (share) => Math.round(100 * share);
     @type {(why: Why | null, names: string[], exact?: boolean) => string[]} */
 export function whyWords(why, names, exact = false) {
   if (!why) return [];
-  if (!why.reasons.length) return [why.is_clear ? t("why.sum") : t("why.equal")];
-  return why.reasons.map((reason) => reasonWords(reason, names, exact));
+  if (!why.reasons.length) return [...endWords(why), why.is_clear ? t("why.sum") : t("why.equal")];
+  return [...endWords(why), ...why.reasons.map((reason) => reasonWords(reason, names, exact))];
+}
+
+/** Say that one of two moves ends the game much sooner, in a list that is empty if none does.
+    @type {(why: Why) => string[]} */
+function endWords({ end }) {
+  if (!end) return [];
+  if (!end.is_now) return [t("why.end.turns", { turns: end.turns, other: end.turns_other })];
+  if (end.now === 1 && !end.now_other) return [t("why.end.now", { count: Math.round(end.turns_other) })];
+  if (!end.now && end.now_other === 1) return [t("why.end.other", { count: Math.round(end.turns) })];
+  return [t("why.end.share", { value: whole(end.now), other: whole(end.now_other) })];
 }
 
 /** @type {(why: Why, names: string[], because: string) => string} */
@@ -20,17 +30,18 @@ function better({ reasons: [reason], is_middling: isMiddling }, names, because) 
   return isMiddling ? t("why.middling", said) : t("why.better", said);
 }
 
-/** Return the first reason for the better move as a sentence of its own, in a list that is empty if there is none.
+/** Return the first reason for the better move as a sentence of its own, after one about the end of the game, in a list
+    that is empty if there is none.
     @type {(why: Why | null, names: string[]) => string[]} */
-export const mainReason = (why, names) => (why?.reasons.length ? [better(why, names, causesWords(why.reasons[0], names))] : []);
+export const mainReason = (why, names) => (why ? [...endWords(why), ...(why.reasons.length ? [better(why, names, causesWords(why.reasons[0], names))] : [])] : []);
 
 /** Return the first reason for the better move as a sentence, and its causes after it.
     @type {(why: Why | null, names: string[]) => string[]} */
-export const mainParts = (why, names) => (why?.reasons.length ? [better(why, names, ""), ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : []);
+export const mainParts = (why, names) => (why ? [...endWords(why), ...(why.reasons.length ? [better(why, names, ""), ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : [])] : []);
 
 /** Return the reasons for the better move as sentences, of which the first says that they are for this move.
     @type {(why: Why | null, names: string[]) => string[]} */
-export const betterReasons = (why, names) => (why?.reasons.length ? [...mainReason(why, names), ...whyWords(why, names).slice(1)] : whyWords(why, names));
+export const betterReasons = (why, names) => (why?.reasons.length ? [...mainReason(why, names), ...why.reasons.slice(1).map((reason) => reasonWords(reason, names, false))] : whyWords(why, names));
 
 /** @type {(causes: string[]) => string} */
 const inBrackets = (causes) => (causes.length ? ` (${causes.join("; ")})` : "");

@@ -4,7 +4,7 @@
 import { clearArrows, drawArrows } from "./arrows.js";
 import { allIn, button, byId, findIn, make, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { bestWords, signOf, starred } from "./marks.js";
+import { bestWords, lossOf, signOf, starred } from "./marks.js";
 import { mainReason } from "./reasons.js";
 import { t } from "./words.js";
 
@@ -21,9 +21,10 @@ export class Retry {
   /** @type {StudiedPosition} */
   position;
 
-  /** `go` shows a step of the game, and `leave` ends the exercises at the step shown.
+  /** `go` shows a step of the game, `leave` ends the exercises at the step shown, `offer` lets a move be chosen anew, and
+      `cover` hides the review, which tells the answers.
       @param {Board} board
-      @param {{ say: Say, go: (step: number) => void, leave: () => void }} act */
+      @param {{ say: Say, go: (step: number) => void, leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */
   constructor(board, act) {
     this.board = board;
     this.act = act;
@@ -48,6 +49,7 @@ export class Retry {
     this.element.hidden = true;
     this.element.replaceChildren();
     this.tried = "";
+    this.act.cover(false);
   }
 
   /** Show the exercise if the position of a step is the one that is asked about, and else end the exercises. Return
@@ -63,11 +65,12 @@ export class Retry {
     this.position = position;
     this.tried = "";
     clearArrows(this.board);
+    this.act.cover(true);
     this.light(verdict);
     const { names } = position;
     this.say([make("h2", { textContent: this.mistakes.length > 1 ? t("retry.number", { number: this.number + 1, count: this.mistakes.length }) : t("retry.title") }),
       make("p", {}, make("b", { textContent: t("retry.ask", { sign: signOf(verdict.mark), words: moveWords(verdict.played, verdict.played_facts) }) })),
-      ...paragraphs(mainReason(verdict.why, names))], [button(t("lesson.show"), () => this.solve()), this.leaving()]);
+      ...paragraphs(mainReason(verdict.why, names))], [this.showing(), this.leaving()]);
     return true;
   }
 
@@ -97,7 +100,7 @@ export class Retry {
     if (!this.isOn) return false;
     const [, verdict] = this.mistakes[this.number];
     if (move === verdict.best || verdict.equal.includes(move)) this.judge(true, move === verdict.best ? t("retry.best") : t("retry.equal"));
-    else if (move === verdict.played) this.judge(false, t("retry.same"));
+    else if (move === verdict.played) this.judge(false, t("retry.same"), [lossOf(verdict).measured]);
     else {
       this.tried = move;
       this.say(paragraphs([t("study.comparing")]), [this.leaving()]);
@@ -108,31 +111,37 @@ export class Retry {
 
   /** Take a comparison that was asked for. Return whether it was.
       @type {(message: ComparedMessage) => boolean} */
-  hear({ first, why }) {
-    if (!this.tried) return false;
+  hear({ first, second, why }) {
+    if (!this.tried || ![first, second].includes(this.tried)) return false;
     const isFound = !why?.is_clear || first === this.tried;
     this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse"), isFound ? [] : mainReason(why, this.position.names));
     return true;
   }
 
-  /** @type {(isFound: boolean, words: string, reasons?: string[]) => void} */
+  /** Say whether a move is as good as the best one. If not, another one can be tried.
+      @type {(isFound: boolean, words: string, reasons?: string[]) => void} */
   judge(isFound, words, reasons = []) {
     this.tried = "";
-    const again = button(t("retry.button"), () => this.ask(this.number), { className: "main" });
-    this.say([make("p", { className: isFound ? "good" : "bad" }, make("b", { textContent: `${isFound ? "✓" : "✗"} ${words}` })), ...paragraphs(reasons)],
-      isFound ? this.further() : [again, button(t("lesson.show"), () => this.solve()), this.leaving()]);
+    if (!isFound) this.act.offer();
+    this.say([make("p", { className: isFound ? "good" : "bad" }, make("b", { textContent: `${isFound ? "✓" : "✗"} ${words}` })),
+      ...paragraphs([...reasons, ...(isFound ? [] : [t("retry.another")])])], isFound ? this.further() : [this.showing(), this.leaving()]);
     if (isFound) this.draw();
   }
+
+  showing = () => button(t("lesson.show"), () => this.solve());
 
   /** Show the best move. */
   solve() {
     const [, verdict] = this.mistakes[this.number];
     this.draw();
-    this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts))), ...mainReason(verdict.why, this.position.names)]), this.further());
+    this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts))), lossOf(verdict).measured,
+      ...mainReason(verdict.why, this.position.names)]), this.further());
   }
 
+  /** Mark the best move and the one that was played, and uncover the review. */
   draw() {
     const [, { best, played, mark }] = this.mistakes[this.number];
+    this.act.cover(false);
     drawArrows(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
   }
 

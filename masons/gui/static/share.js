@@ -46,5 +46,5 @@ export function shared({ kind, data }) {
   close("sharing");
   const bytes = Uint8Array.from(window.atob(data), (letter) => letter.charCodeAt(0));
   const type = { svg: "image/svg+xml", png: "image/png", gif: "image/gif", html: "text/html" }[kind];
-  download(URL.createObjectURL(new Blob([bytes], { type })), `masons.${kind}`);
+  download(bytes, type, `masons.${kind}`);
 }

@@ -3,7 +3,7 @@
    columns. Each decision that shows something is a button that goes to the position after it. */
 
 import { HOUSES, allIn, beforeFrame, button, byId, citySign, glyph, icon, make } from "./dom.js";
-import { eventWords } from "./gamewords.js";
+import { eventsWords } from "./gamewords.js";
 import { SIGNS } from "./marks.js";
 import { signed, t } from "./words.js";
 
@@ -111,8 +111,8 @@ export class Steps {
   /** Return the button of a step and of those that share it.
       @type {(events: GameEvent[], step: number, names: string[], isBranch: boolean) => HTMLButtonElement} */
   part(events, step, names, isBranch) {
-    const told = (/** @type {GameEvent} */ event) => (event.seat === null ? "" : `${names[event.seat]}: `) + eventWords(event);
-    const words = step ? events.map(told).join("; ") : t("study.beginning");
+    const told = eventsWords(events).map((said, i) => (events[i].seat === null ? said : `${names[Number(events[i].seat)]}: ${said}`));
+    const words = step ? told.join("; ") : t("study.beginning");
     const part = button("", () => this.go(step), { className: isBranch ? "part branch" : "part", title: words, "aria-label": words });
     part.append(...(step ? events.flatMap(shown).filter((each) => each !== null && each !== undefined) : [glyph("first")]));
     return part;
@@ -140,7 +140,7 @@ export class Steps {
   /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line.
       @type {(verdicts: Map<number, import("./verdicts.js").Verdict> | null, main: number) => void} */
   sign(verdicts, main) {
-    for (const [step, { mark }] of verdicts ?? []) {
+    for (const [step, { mark }] of [...verdicts ?? []].sort(([a], [b]) => a - b)) {
       const part = this.parts[step + 1];
       if (!part || step >= main || !SIGNS[mark]) continue;
       const signs = part.closest(".turn")?.querySelector(".signs");

@@ -75,11 +75,12 @@ export class Study {
   graph = new Graph((step) => this.go(step));
   stepper = new Stepper((step) => this.go(step));
 
-  /** `setUp` lets the position be changed by hand.
+  /** `setUp` lets the position be changed by hand, and `offer` lets a move be chosen anew.
       @param {Board} board
       @param {Say} say
-      @param {() => void} setUp */
-  constructor(board, say, setUp) {
+      @param {() => void} setUp
+      @param {() => void} offer */
+  constructor(board, say, setUp, offer) {
     this.board = board;
     this.setUp = setUp;
     /** @type {Say} */
@@ -87,7 +88,8 @@ export class Study {
       if (ENDS_REVIEW.includes(type)) this.pauseReview();
       say(type, ...fields);
     };
-    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)) });
+    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
+      offer, cover: (on) => this.review.cover(on) });
     byId("study").replaceChildren(this.bar, this.seen, this.retry.element, this.verdict,
       group(t("study.engine"), this.liveButton, this.reviewButton, button(t("study.hold"), () => this.believe()), this.backButton, this.watchButton),
       this.list, this.source, this.words);
@@ -95,7 +97,7 @@ export class Study {
         button("✕", () => this.close(), { title: t("page.close"), "aria-label": t("page.close") })));
     this.pointing = new Pointing(board, this.list);
     byId("log-panel").append(this.moves.element);
-    byId("review-panel").append(this.review.element);
+    byId("review-panel").append(this.review.element, this.review.curtain);
   }
 
   /** List the steps of a `study` message.
@@ -118,6 +120,15 @@ export class Study {
     this.backButton.hidden = this.branch === null;
   }
 
+  /** Take the mistakes of a review that is kept.
+      @type {(message: MarksMessage) => void} */
+  kept({ decisions, mistakes }) {
+    this.review.lookBack(new Map(decisions.map((one) => [one.number - 1, { ...one, is_gift: !mistakes.includes(one.number) }])),
+      { retry: (tries) => this.tryAgain(tries), review: () => this.askReview() });
+    this.sign();
+    if (!this.retry.isOn) this.judge();
+  }
+
   /** Begin the analysis of another game or position. */
   begin() {
     this.review.forget(this.games > 0);
@@ -133,10 +144,7 @@ export class Study {
   sign() {
     this.moves.sign(this.review.verdicts, this.mainSteps);
     this.reviewButton.hidden = !this.games || this.review.isWhole;
-    for (const [step, { mark, seat }] of this.review.verdicts ?? []) {
-      if (mark in SIGNS && this.graph.steps[step]) Object.assign(this.graph.steps[step], { mark, seat });
-    }
-    this.graph.draw();
+    this.graph.sign(this.review.verdicts);
   }
 
   /** The last step of the main line. */

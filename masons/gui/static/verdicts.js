@@ -7,9 +7,10 @@ import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { halfWidth, percent, signed, t } from "./words.js";
 
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
-const COSTLY = 5; // the most decisions that the report lists
+const COSTLY = 5; // the most turns that the report lists, and the most mistakes to be tried again
 
-/** @typedef {Pick<Decision, "number" | "seat" | "mark" | "played" | "played_facts" | "best" | "best_facts" | "why" | "loss" | "interval" | "points" | "points_interval" | "equal" | "is_coached">} Verdict */
+/** `is_gift` marks the mistake of another seat than those that look back.
+    @typedef {Pick<Decision, "number" | "seat" | "mark" | "played" | "played_facts" | "best" | "best_facts" | "why" | "loss" | "interval" | "points" | "points_interval" | "equal" | "is_coached"> & { is_gift?: boolean }} Verdict */
 
 /** Return the move played in words.
     @type {(verdict: Verdict) => string} */
@@ -36,28 +37,37 @@ function resultWords({ seat, share, luck, play, interval }, names) {
 /** What the panel can do: go to a step, let mistakes be tried again, practice all mistakes, review the whole game.
     @typedef {{ go: (step: number) => void, retry: (mistakes: [number, Verdict][]) => void, practice: () => void, review: () => void }} Act */
 
-/** @type {(verdicts: Map<number, Verdict>, retry: Act["retry"], words: string) => HTMLElement} */
-function retryButton(verdicts, retry, words) {
-  const mistakes = [...verdicts].filter(([, { mark }]) => mark in SIGNS).sort(([, a], [, b]) => b.loss - a.loss);
-  return button(words, () => retry(mistakes.slice(0, COSTLY)), { className: "main" });
+/** Return a button that lets mistakes be tried again, of which the costliest come first.
+    @type {(mistakes: Verdict[], retry: Act["retry"]) => HTMLElement | null} */
+const retryButton = (mistakes, retry) => (mistakes.length
+  ? button(t("retry.these"), () => retry(mistakes.slice(0, COSTLY).map((one) => [one.number - 1, one])), { className: "main" }) : null);
+
+/** Return a list of the turns with the costliest mistakes, each with its mistakes in order.
+    @type {(mistakes: Decision[], names: string[], go: Act["go"]) => HTMLElement} */
+function costlyTurns(mistakes, names, go) {
+  const isOfSeveral = mistakes.some(({ seat }) => seat !== mistakes[0].seat);
+  const turns = [...new Set(mistakes.map(({ turn }) => turn))].slice(0, COSTLY);
+  const entry = (/** @type {Decision} */ one) => {
+    const row = button("", () => go(one.number - 1), { className: "link" });
+    row.append(make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }),
+      t("task.turn", { turn: one.turn }) + (isOfSeveral ? ` ${names[one.seat]} ` : " "), make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
+      make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) }));
+    return row;
+  };
+  return make("ul", { className: "costly" }, ...turns.map((turn) => make("li", {},
+    ...mistakes.filter((one) => one.turn === turn).sort((a, b) => a.number - b.number).map(entry))));
 }
 
 /** Return the elements of a review's report.
-    @type {(review: ReviewMessage, verdicts: Map<number, Verdict>, names: string[], act: Omit<Act, "review">) => HTMLElement[]} */
-function reportOf(review, verdicts, names, act) {
+    @type {(review: ReviewMessage, names: string[], act: Omit<Act, "review">) => (HTMLElement | null)[]} */
+function reportOf(review, names, act) {
   const rows = review.players.map(({ seat, marks, mean_loss: loss, error }) =>
     [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), percent(shareWords(loss, NORMAL * error))]);
-  const costly = review.critical.slice(0, COSTLY).flatMap((number) => review.decisions.filter((one) => one.number === number));
-  const entry = (/** @type {Decision} */ one) => make("li", {},
-    make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }),
-    button(`${one.number}. ${names[one.seat]} `, () => act.go(one.number - 1), { className: "link" }),
-    make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] ?? "" }),
-    ...paragraphs([t("study.better", { played: playedWords(one), best: bestMoveWords(one) })]));
+  const mistakes = review.mistakes.flatMap((number) => review.decisions.filter((one) => one.number === number));
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.map((one) => resultWords(one, names))),
-    ...(costly.length ? [make("h2", { textContent: t("study.cost") }), make("ul", { className: "costly" }, ...costly.map(entry))] : []),
-    make("div", { className: "buttons" }, ...(costly.length ? [retryButton(verdicts, act.retry, t("retry.these"))] : []),
-      ...(review.mistakes ? [button(t("study.practice"), act.practice)] : [])),
+    ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }), costlyTurns(mistakes, names, act.go)] : []),
+    make("div", { className: "buttons" }, retryButton(mistakes, act.retry), mistakes.length ? button(t("study.practice"), act.practice) : null),
     markLegend()];
 }
 
@@ -79,6 +89,7 @@ export function verdictParts(verdict, names) {
 /** The review of the game in the analysis. */
 export class Review {
   element = make("div", { className: "why report" });
+  curtain = make("p", { className: "evidence", hidden: true, textContent: t("retry.covered") });
   /** @type {Map<number, Verdict> | null} */
   verdicts = null; // by step
   isWhole = false; // true if the verdicts are those of a review of the whole game
@@ -114,7 +125,7 @@ export class Review {
     this.percent = null;
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
     this.isWhole = true;
-    this.element.replaceChildren(...reportOf(message, this.verdicts, names, act));
+    this.element.replaceChildren(...reportOf(message, names, act).flatMap((part) => part ?? []));
   }
 
   /** Take the verdicts of a look back, unless there are those of a review, and offer its mistakes as exercises.
@@ -122,8 +133,16 @@ export class Review {
   lookBack(verdicts, { retry, review }) {
     if (!verdicts || this.isWhole) return;
     this.verdicts = verdicts;
+    const own = [...verdicts.values()].filter((one) => !one.is_gift);
     this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), make("p", { textContent: t("retry.moments") }),
-      make("div", { className: "buttons" }, retryButton(verdicts, retry, t("retry.these")), button(t("retry.review"), review)));
+      make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)));
+  }
+
+  /** Hide the review while an exercise asks for what it tells.
+      @type {(on: boolean) => void} */
+  cover(on) {
+    this.element.hidden = on;
+    this.curtain.hidden = !on;
   }
 
   /** Forget the review, as another game is analyzed or, without `isGame`, a position.

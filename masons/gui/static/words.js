@@ -65,9 +65,10 @@ export function fixed(number, digits = 1) {
   return number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Return the half width of an interval, which is never shown as 0.
+/** Return the half width of an interval, which is never shown as 0. One of 3 or more is a whole number, as its decimals say
+    nothing.
     @type {(number: number) => string} */
-export const halfWidth = (number) => fixed(Math.max(number, 0.1));
+export const halfWidth = (number) => (number < 0.05 ? "<" + fixed(0.1) : fixed(number, number < 2.95 ? 1 : 0));
 
 /** Return a number with its sign and fixed decimals.
     @type {(number: number, digits?: number) => string} */

@@ -59,6 +59,7 @@ interface Answers {
   "position": GamePosition | StudyPosition;
   "info": RankingMessage | ProgressMessage;
   "graph": GraphMessage;
+  "marks": MarksMessage;
   "bestmove": BestMoveMessage;
   "invite": InviteMessage;
   "presence": PresenceMessage;
@@ -623,6 +624,7 @@ interface Why {
   is_clear: boolean;
   reasons: WhyReason[];
   is_middling: boolean;
+  end: WhyEnd | null;
 }
 
 interface WhyReason {
@@ -646,6 +648,14 @@ interface WhyCause {
 interface NamedCity {
   space: number;
   colors: string[];
+}
+
+interface WhyEnd {
+  is_now: boolean;
+  now: number;
+  now_other: number;
+  turns: number;
+  turns_other: number;
 }
 
 interface Next {
@@ -691,6 +701,30 @@ interface GraphPoint {
   step: number;
   wins: number[];
   luck: number[];
+}
+
+interface MarksMessage {
+  type: "marks";
+  decisions: Decision[];
+  mistakes: number[];
+}
+
+interface Decision {
+  number: number;
+  turn: number;
+  seat: number;
+  mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
+  played: string;
+  played_facts: MoveFacts;
+  best: string;
+  best_facts: MoveFacts;
+  loss: number;
+  interval: number;
+  points: number;
+  points_interval: number;
+  equal: string[];
+  is_coached: boolean;
+  why: Why | null;
 }
 
 interface ProgressMessage {
@@ -763,26 +797,8 @@ interface ReviewMessage {
   at?: number;
   decisions: Decision[];
   players: ReviewedPlayer[];
-  critical: number[];
-  mistakes: number;
+  mistakes: number[];
   results: ShareResult[];
-}
-
-interface Decision {
-  number: number;
-  seat: number;
-  mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
-  played: string;
-  played_facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
-  is_coached: boolean;
-  why: Why | null;
 }
 
 interface ReviewedPlayer {

@@ -40,8 +40,9 @@ from masons.ai.session import Session
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import Move, parse_move, play_move
 from masons.engine.game.game import Game
+from masons.engine.game.record import read_record, replay_to
 from masons.engine.state.packed_move import ABSTAIN, PLAY
-from tests.support.named_play import at_decision, brought_to
+from tests.support.named_play import GAMES, at_decision, brought_to
 from tests.support.thinned import thinned
 
 NAMES = ["you", "Bob"]
@@ -434,6 +435,59 @@ def points_alone(games: NotedGames, number: int, card: str) -> tuple[float, floa
                 most += points
                 least += points if len(choice.move.cards) == 1 else 0
     return least / games.worlds, most / games.worlds
+
+
+@pytest.mark.parametrize(
+    ("number", "decision", "is_now", "words"),
+    [
+        (1, 156, True, "The game ends in this turn in 100 % instead of 0 % of the games."),
+        (1, 153, False, "The game ends"),
+        (2, 142, False, "The game ends"),
+    ],
+)
+def test_a_move_that_ends_the_game_says_so(
+    number: int, decision: int, is_now: bool, words: str
+) -> None:
+    """The turns are counted in the courses of the games. The rules end the game in this turn."""
+    game = at_decision(decision, number)
+    moves = [game.legal_moves()[0], game.legal_moves()[-1]]
+    rollout = games_after(game, moves)
+    split = difference(rollout, *moves)
+    assert split is not None
+    assert split.end is not None
+    assert split.end.is_now == is_now
+    assert split.words(NAMES)[0].startswith(words)
+    noted = rollout.noted
+    assert noted is not None
+    pairs = ((split.end.now, split.end.turns), (split.end.now_other, split.end.turns_other))
+    for index, (now, turns) in enumerate(pairs):
+        ends = [[*noted.choices(world, index)][-1].turn for world in range(noted.worlds)]
+        assert turns == pytest.approx(np.mean(ends) - game.position.turn)
+        assert now == ends.count(game.position.turn) / noted.worlds
+    for move, is_over in zip(moves, (is_now, False), strict=True):
+        played = replay_to(read_record(GAMES, number), decision)
+        turn = played.position.turn
+        played.apply(move)
+        while not played.is_over and played.position.turn == turn:
+            played.apply(played.legal_moves()[-1])
+        assert played.is_over == is_over
+
+
+def test_moves_that_end_the_game_equally_soon_say_nothing_of_it() -> None:
+    assert not any(split.end for split in told_of(38).differences)
+
+
+def test_few_games_give_no_reason() -> None:
+    game = at_decision(38)
+    session = Session(game.table, seed=1)
+    told = []
+    for games in (100, 4000):
+        analysis = session.analyze(game, limits=Limits(sims=300, rollouts=games))
+        explanation = explained(analysis, session.rollout)
+        assert explanation is not None
+        told.append(explanation.differences)
+    assert not told[0]
+    assert told[1]
 
 
 def test_land_cards_bring_what_is_scored_at_the_end() -> None:

@@ -32,6 +32,7 @@ from masons.ai.practice.progress import (
 )
 from masons.ai.practice.puzzles import (
     Candidate,
+    Mistake,
     Puzzle,
     bundled,
     own_puzzles,
@@ -136,13 +137,13 @@ def test_own_mistakes_come_again_after_growing_intervals(tmp_path: Path) -> None
     """The file has the whole puzzle, for the game may be gone by then."""
     file, today = tmp_path / "progress.json", TODAY
     own = replace(some_puzzles(1)[0], id="0f", played="wall:1", rating=None, themes=())
-    keep_answer(file, own.id, today, is_solved=False, own=own.to_data())
+    keep_answer(file, own.id, today, is_solved=False, mistake=own.to_data())
     for days in (1, 3, 7, 21):
         assert read_progress(file).due(["0f"], today) == ["0f"]
-        keep_answer(file, own.id, today, is_solved=True, own=own.to_data())
+        keep_answer(file, own.id, today, is_solved=True, mistake=own.to_data())
         assert read_progress(file).due(["0f"], today + timedelta(days=days - 1)) == []
         today += timedelta(days=days)
-    stored = read_progress(file).own["0f"]
+    stored = read_progress(file).mistakes["0f"]
     others = ({}, {**stored, "position": "x"}, {**stored, "candidates": [[1]]})
     assert own_puzzles([*others, stored], own.table) == [own]
 
@@ -158,24 +159,29 @@ def test_progress_of_the_first_version_is_read() -> None:
     data = {"format": "masons-practice-progress", "version": 1, "cards": {"ruler-1": card}}
     progress = progress_from(json.dumps(data))
     assert progress.cards == {"ruler-1": Card(1, "2026-01-02", 2, 1)}
-    assert (progress.rating, progress.streak, progress.days, progress.own) == (Rating(), 0, [], {})
+    assert (progress.rating, progress.streak, progress.days, progress.mistakes) == (
+        Rating(),
+        0,
+        [],
+        {},
+    )
 
 
 def test_a_puzzle_of_a_game_offers_the_best_move_and_its_equals(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is left out if new games do not confirm both the mistake and the best move."""
+    """The move played has the loss of the review, and new games measure only the others.
+
+    The decision is left out if these games do not confirm the best move.
+    """
     timeline = timeline_of(parse_record(Path(GAMES).read_text(encoding="utf-8").splitlines()[0]))
     index = next(i for i, step in enumerate(timeline.steps) if step.phase == "wall")
     played, best, equal, new = timeline.table.legal_moves(timeline.observe(index).state)[:4]
     searched = SimpleNamespace(moves=[SimpleNamespace(move=new)])
     monkeypatch.setattr(puzzles, "analyze", lambda *_, **__: searched)
-    for losses, is_made in (
-        ((0.2, 0.01, 0.0, 0.03), True),
-        ((0.03, 0.01, 0.0, 0.03), False),  # the mistake is not confirmed
-        ((0.2, 0.1, 0.0, 0.03), False),  # the best move is not
-    ):
-        loss_of = dict(zip((played, best, equal, new), losses, strict=True))
+    mistake = Mistake(played, best, 0.296, 0.015, (equal,))
+    for losses, is_made in (((0.01, 0.0, 0.03), True), ((0.1, 0.0, 0.03), False)):
+        loss_of = dict(zip((best, equal, new), losses, strict=True))
 
         def measured(*args: Any, losses: dict[Any, float] = loss_of) -> tuple[Candidate, ...]:
             rows = sorted(losses[move] for move in args[2])
@@ -187,12 +193,30 @@ def test_a_puzzle_of_a_game_offers_the_best_move_and_its_equals(
             )
 
         monkeypatch.setattr(puzzles, "measured", measured)
-        puzzle = puzzle_of(timeline, index, (played, best), 0, [equal])
+        puzzle = puzzle_of(timeline, index, mistake, 0)
         assert (puzzle is not None) == is_made
         if puzzle is not None:
             right = {each.move for each in puzzle.candidates if each.is_right}
             assert right == {str(best), str(equal), str(new)}
-            assert puzzle.played == str(played)
+            assert puzzle.candidates[0].move == str(best)
+            wrong = puzzle.answer(puzzle.played)
+            assert wrong is not None
+            assert (wrong.move, wrong.loss, wrong.loss_interval) == (str(played), 0.296, 0.015)
+            assert puzzle.candidates[0].win - wrong.win == pytest.approx(0.296)
+
+
+def test_a_mistake_whose_interval_was_not_kept_is_measured_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    timeline = timeline_of(parse_record(Path(GAMES).read_text(encoding="utf-8").splitlines()[0]))
+    index = next(i for i, step in enumerate(timeline.steps) if step.phase == "wall")
+    played, best = timeline.table.legal_moves(timeline.observe(index).state)[:2]
+    monkeypatch.setattr(puzzles, "_GAMES", 400)
+    monkeypatch.setattr(puzzles, "_SIMS", 100)
+    monkeypatch.setattr(Candidate, "is_right", True)
+    puzzle = puzzle_of(timeline, index, Mistake(played, best, 0.3, 0.0), 0)
+    assert puzzle is not None
+    assert str(played) in {each.move for each in puzzle.candidates if each.loss_interval}
 
 
 @pytest.mark.parametrize(
