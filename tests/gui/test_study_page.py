@@ -151,7 +151,7 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
         "turns.",
         "The other move ends the game at once. After the better one, it goes on for about 1 more "
         "turn.",
-        "The game ends this turn in 50\xa0% of the games instead of 0\xa0%.",
+        "The game ends this turn in 50% of the games instead of 0%.",
         "The game ends after 2 more turns instead of 4.1.",
     ]
 
@@ -175,7 +175,7 @@ def test_a_color_that_ran_out_is_named(resigned: Gui, open_page: Callable[..., A
 
 def percents(text: str) -> list[float]:
     """Return the numbers before a percent sign."""
-    number = r"([+\u2212]?[\d.]+)(?: ± [\d.]+)?\s%"
+    number = r"([+\u2212]?[\d.]+)(?: ± [\d.]+)?%"
     return [float(each.replace("\u2212", "-")) for each in re.findall(number, text)]
 
 
@@ -197,9 +197,9 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         page.wait_for_selector("#study .judged b")
         (loss,) = percents(row.locator(".num").inner_text())
         mark = row.locator(".mark").inner_text()
-        assert page.inner_text(".graph .mark").replace("\xa0", " ") == f"{mark} \u2212{-loss:.1f} %"
+        assert page.inner_text(".graph .mark") == f"{mark} \u2212{-loss:.1f}%"
         assert page.inner_text("#study .judged b").startswith(mark)
-        assert percents(page.inner_text("#study .judged p:has-text('Loss')"))[0] == -loss
+        assert percents(page.inner_text("#study .judged li:has-text('Loss')"))[0] == -loss
         words, changes = page.locator(".graph p").all_inner_texts()
         seat = int(page.get_attribute(".graph p:last-child .key", "class")[-1])
         page.keyboard.press("ArrowRight")
