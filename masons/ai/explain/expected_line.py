@@ -187,6 +187,9 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
                 after[card] += choice.turn - games.turn
         if any(_chooses_cards(games, choice) for choice in choices[1:]):
             kept.update(set(hand).difference(uses))
+    answer = _likeliest(answers, games.worlds)
+    if answer is not None:  # in a line of play, nobody builds twice on one line
+        del walls[answer[0]]
     closed = cities.closed(number)
     shares = [completed[turns] / games.worlds for turns in (0, 1)]
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
@@ -196,7 +199,7 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
         completes=shares[0],
         city=_city(closed, 0, shares[0]),
         next_seat=(games.seat + 1) % games.players,
-        answer=_likeliest(answers, games.worlds),
+        answer=answer,
         answer_city=shares[1],
         answered_city=_city(closed, 1, shares[1]),
         back=_likeliest(walls, games.worlds),

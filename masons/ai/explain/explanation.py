@@ -21,6 +21,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 from masons.ai.explain.closed_cities import (
@@ -45,6 +46,7 @@ from masons.words.moves import cards_words
 
 PARTS: Final = ("now", "cities", "final", "others")
 _WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
+_LEAST_MIDDLING: Final = 8  # of fewer moves, one in the middle may well be the worst
 _MIN_GAMES: Final = 400  # with fewer games of all moves, nothing is compared
 _MIN_POINTS: Final = 0.05  # smaller differences get no sentence
 _MAX_CARDS: Final = 3  # upper limit for the cards in a sentence
@@ -161,6 +163,18 @@ class Difference:
         """True if the difference of margins exceeds its interval."""
         return abs(self.points) > self.points_interval
 
+    @cached_property
+    def shown(self) -> tuple[float, ...]:
+        """The points of `reasons`, rounded to one decimal. They add up to those of the whole.
+
+        The sum of the rounding errors is added to the largest part that is not certain.
+        """
+        points = [round(reason.points, 1) for reason in self.reasons]
+        if unsure := [number for number, reason in enumerate(self.reasons) if reason.interval]:
+            largest = max(unsure, key=lambda number: abs(points[number]))
+            points[largest] += round(self.points, 1) - sum(points)
+        return tuple(points)
+
     def has_more(self, reason: Reason) -> bool:
         """Return whether the seat of a reason scores more points after the first move."""
         return (reason.points > 0) == (reason.seat == self.seat)
@@ -229,7 +243,7 @@ class Difference:
             return ["No single reason: no part of the score is clearly better.", *sentences]
         if sentences:
             return sentences
-        if self.is_told_apart:
+        if self.is_told_apart and round(self.points, 1):
             return ["No single reason: no part of the score differs clearly, only their sum."]
         return ["No single reason: no part of the score differs by more than its error."]
 
@@ -344,7 +358,8 @@ def _later_cards(games: NotedGames, first: int, second: int) -> list[HeldCard]:
 
 def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
     """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`, where + is good for the seat."""
-    head = f"{points_text(reason.points, reason.interval)} for {names[split.seat]}: "
+    points = split.shown[split.reasons.index(reason)]
+    head = f"{points_text(points, reason.interval)} for {names[split.seat]}: "
     more = "more" if split.has_more(reason) else "fewer"
     causes = [_cause_words(cause, names) for cause in split.causes(reason)]
     cause = f" ({'; '.join(causes)})" if causes else ""
@@ -458,10 +473,10 @@ def _against_middle(
 ) -> Difference | None:
     """Return the difference from the move in the middle of the search's order.
 
-    Returns None if this move is the best one, is compared already or has no games, and if there is
-    no reason for the best move.
+    Returns None if there are few moves, if this move is the best one, is compared already or has no
+    games, and if there is no reason for the best move.
     """
-    if not rollout.searched.moves:
+    if len(rollout.searched.moves) < _LEAST_MIDDLING:
         return None
     middle = middle_move(rollout.searched)
     if middle not in cities.games.moves or middle in (best, *(split.other for split in compared)):

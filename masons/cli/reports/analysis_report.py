@@ -66,13 +66,7 @@ def split_table(split: Difference) -> RenderableType:
     """Return a table that splits a difference into parts, which add up to the whole difference."""
     title = f"{split.move} against {split.other}, points for seat {split.seat}"
     table = figures_table("", "points", wraps_names=True)
-    # The sum of the rounding errors is added to the largest part that is not certain, so that the
-    # rounded parts also add up.
-    points = [round(reason.points, 1) for reason in split.reasons]
-    if unsure := [number for number, reason in enumerate(split.reasons) if reason.interval]:
-        largest = max(unsure, key=lambda number: abs(points[number]))
-        points[largest] += round(split.points, 1) - sum(points)
-    for reason, share in zip(split.reasons, points, strict=True):
+    for reason, share in zip(split.reasons, split.shown, strict=True):
         others = f"what seat {reason.seat} scores"
         table.add_row(_PARTS.get(reason.part, others), points_text(share, reason.interval))
     whole = points_text(split.points, split.points_interval)
@@ -263,7 +257,7 @@ def equal_words(analysis: Analysis) -> str:
         won = "won" if (best.win or 0.0) > 0.5 else "lost"
         said = f"the game is practically {won}, so points rank the moves. "
     if len(equal) > 1:
-        said += f"{len(equal)} moves can't be told apart by these games (marked =)"
+        said += f"{len(equal)} moves can't be told apart by these games (= in the list)"
     return said.rstrip()
 
 
