@@ -212,6 +212,23 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         page.click("#review-tab")
 
 
+def test_the_list_shows_walls_and_leads_to_their_decisions(reviewed: Any) -> None:
+    """The row, the panel and the buttons to the mistakes mean the same decision."""
+    page = reviewed
+    page.click("#log-tab")
+    row = page.locator(".steps .turn:has(.mark)").first
+    row.hover()
+    line = row.get_attribute("data-move").partition(":")[2]
+    assert page.text_content("#marks .pointed text") == line
+    step = int(row.locator(".mark").first.get_attribute("data-step"))
+    page.keyboard.press("Home")
+    wait_for(page, f"{STEP} === 0")
+    page.get_by_role("button", name="Next mistake").click()
+    wait_for(page, f"{STEP} === {step}")
+    assert "now" in row.get_attribute("class").split()
+    assert page.is_disabled("#study button:has-text('Previous mistake')")
+
+
 def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -> None:
     page = reviewed
     page.get_by_role("button", name="Try these again").click()

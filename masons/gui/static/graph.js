@@ -20,7 +20,7 @@ const DOTTED = ["error", "blunder"];
     @type {(share: number) => number} */
 const tenths = (share) => Math.round(1000 * share) / 10;
 /** @type {(part: number, digits?: number) => string} */
-const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(100 * part, digits));
+const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? tenths(part) : 100 * part, digits));
 
 /** Return the mark and the win probability of a seat in words.
     @type {(seat: number, win: number, digits?: number) => string} */
