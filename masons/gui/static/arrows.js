@@ -44,13 +44,13 @@ const cityOf = (position, root) => position.cities.find((city) => city.includes(
 /** @type {(board: Board, city: number[]) => Point} */
 const middle = (board, city) => (city.length ? meanOf(city.map((space) => board.places.center("s" + space))) : [0, 0]);
 
-/** Return a label on its ground, with a note behind it if there is one.
-    @type {(at: Point, label: string, note?: string) => SVGElement[]} */
-function badge([x, y], label, note = "") {
-  const wide = 26 + (note ? 9 * note.length + 2 : 0);
-  return [makeSvg("rect", { x: x - 13, y: y - 13, width: wide, height: 26, rx: 13, class: "head" }),
-    makeSvg("text", { x, y: y + 6, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, label),
-    ...(note ? [makeSvg("text", { x: x + 12, y: y + 5.5, "font-size": 16, fill: "#fff", class: "note" }, note)] : [])];
+/** Return labels on their ground, one below the other, as side by side they would cover those of walls close by.
+    @type {(at: Point, ...labels: string[]) => SVGElement[]} */
+function badge([x, y], ...labels) {
+  const width = Math.max(26, ...labels.map((label) => 10 + 9 * label.length));
+  const height = 8 + 18 * labels.length;
+  return [makeSvg("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: 13, class: "head" }),
+    ...labels.map((label, row) => makeSvg("text", { x, y: y - height / 2 + 19 + 18 * row, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, label))];
 }
 
 /** @type {(from: Point, to: Point) => SVGElement[]} */
@@ -64,14 +64,15 @@ function arrow(from, to) {
     makeSvg("line", { ...line, "stroke-width": WIDTH, class: "shaft" })];
 }
 
-/** Return the wall of a line as a ghost, with a rim by which it is told from the walls that stand.
-    @type {(board: Board, line: string) => SVGElement} */
-function ghostWall(board, line) {
+/** Return the wall of a line as a ghost, with a rim by which it is told from the walls that stand, and its label with the
+    number of the line, by which lists name it.
+    @type {(board: Board, line: string, label: string) => SVGElement[]} */
+function ghostWall(board, line, label) {
   const wall = /** @type {SVGElement} */ (board.find("w" + line).cloneNode(true));
   wall.removeAttribute("id");
   wall.setAttribute("class", "ghost");
   wall.setAttribute("data-v", "2");
-  return wall;
+  return [wall, ...badge(board.places.center("l" + line), ...new Set([label, line]))];
 }
 
 /** Return a piece as a ghost with its label, if it has one. Of several moves that use the place, it stands at its own side.
@@ -95,7 +96,7 @@ const labelOf = (choice, rank) => choice.label || String(rank + 1);
 function drawing(board, position, choice, rank, slotOf = () => [0, 1]) {
   const label = labelOf(choice, rank);
   const group = makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}` + (label === WRONG ? " wrong" : "") });
-  group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => ("wall" in shape ? [ghostWall(board, shape.wall), ...badge(board.places.center("l" + shape.wall), label, choice.note)]
+  group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => ("wall" in shape ? ghostWall(board, shape.wall, label)
     : "piece" in shape ? ghostPiece(board, shape, i ? "" : label, slotOf(shape.id))
       : "at" in shape ? badge(shape.at, label) : [...arrow(shape.from, shape.to), ...badge(towards(shape.from, shape.to, 0.1), label)])));
   return group;
@@ -116,7 +117,7 @@ let drawn = "";
 /** Draw the best moves, unless the same moves are drawn already.
     @type {(board: Board, position: Position | null, choices: DrawnMove[]) => void} */
 export function drawArrows(board, position, choices) {
-  const key = choices.map(({ move, label = "", note = "" }) => move + label + note).join(" ");
+  const key = choices.map(({ move, label = "" }) => move + label).join(" ");
   if (key === drawn) return;
   const groups = drawings(board, position, choices).filter((group) => group.childNodes.length);
   board.find("marks").replaceChildren(...groups.reverse()); // the best move lies on top

@@ -78,9 +78,9 @@ export const paragraphs = (texts) => texts.map((text) => make("p", { textContent
     @type {(texts: string[]) => HTMLElement[]} */
 export const facts = (texts) => (texts.length ? [make("ul", { className: "facts" }, ...texts.map((textContent) => make("li", { textContent })))] : []);
 
-/** Return a headline, and the other texts as a list of facts below it.
-    @type {(texts: string[]) => HTMLElement[]} */
-export const headed = ([first, ...others]) => (first ? [make("p", { className: "headline", textContent: first }), ...facts(others)] : []);
+/** Return a headline, and the other texts as a list of facts below it, of which there must be `least`.
+    @type {(texts: string[], least?: number) => HTMLElement[]} */
+export const headed = ([first, ...others], least = 0) => (first && others.length >= least ? [make("p", { className: "headline", textContent: first }), ...facts(others)] : []);
 
 /** Return a table from the heads of its columns and its rows of texts. The first text of a row is its head.
     @type {(heads: string[], rows: string[][]) => HTMLTableElement} */
@@ -141,18 +141,13 @@ const within = (interval) => (interval === null ? "" : make("small", { textConte
 /** @type {(loss: number, points: boolean) => string} */
 const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0));
 
-/** Return choices with a note on what each loses, for the board.
-    @type {(choices: RankedChoice[], points: boolean) => DrawnMove[]} */
-export const noted = (choices, points) => choices.map(({ move, loss, is_equal: isEqual, is_early: isEarly }, rank) => ({
-  move, note: !rank || loss === null || isEarly ? "" : isEqual || loss < 0 ? "≈" : `−${lossText(loss, points)}` }));
-
 /** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
     With `points`, losses are in points, and only the best move has a win probability, as that does not rank the others.
     @type {(choice: Figures, best: boolean, points: boolean) => Child[]} */
 function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points) {
   if (win === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
-  const number = make("span", { className: "num" }, fixed(100 * win), within(interval === null ? null : 100 * interval));
+  const number = make("span", { className: "num" }, (isEarly && !best ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
@@ -191,7 +186,7 @@ export function ranked(choices, { act = null, title, points = false, more = () =
   const head = ["", t("move.move"), t("move.win"), points ? t("move.lossPoints") : t("move.loss")].map((textContent) => make("span", { textContent }));
   return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.flatMap((choice, rank) => [
     ...(rank && rank === first ? [make("li", { className: "early", textContent: t("move.early") })] : []),
-    make("li", { className: choice.yours ? "yours" : "", value: rank + 1, "data-move": choice.move }, make("b", { className: "rank", textContent: String(rank + 1) }),
+    make("li", { className: (choice.yours ? "yours" : "") + (rank && choice.is_early ? " tested-less" : ""), value: rank + 1, "data-move": choice.move }, make("b", { className: "rank", textContent: String(rank + 1) }),
       make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
       ...(isThinking ? blank() : moveFigures(choice, !rank, points)), ...(act ? more(choice) : []))])];
 }
@@ -205,7 +200,7 @@ export function evidence({ iterations, games, seconds, by_points: byPoints }) {
 }
 
 /** Let the style sheet know that something is so on the whole page. A class costs less than :has() at each change.
-    @type {(name: "picks" | "advised", on: boolean) => void} */
+    @type {(name: "picks" | "advised" | "resting", on: boolean) => void} */
 export const mode = (name, on) => { document.documentElement.classList.toggle(name, on); };
 
 /** Show or hide the entry of the legend for a color or sign on the board.

@@ -19,23 +19,22 @@ const DOTTED = ["error", "blunder"];
 /** Return a share or a change in percent, rounded as it is shown.
     @type {(share: number) => number} */
 const tenths = (share) => Math.round(1000 * share) / 10;
-/** @type {(part: number) => string} */
-const share = (part) => percent(fixed(tenths(part)));
+/** @type {(part: number, digits?: number) => string} */
+const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? tenths(part) : 100 * part, digits));
 
 /** Return the mark and the win probability of a seat in words.
-    @type {(seat: number, win: number) => string} */
-export const winWords = (seat, win) => `${MARKS[seat]} ${share(win)}`;
+    @type {(seat: number, win: number, digits?: number) => string} */
+const winWords = (seat, win, digits) => `${MARKS[seat]} ${share(win, digits)}`;
 
 /** Show the win probability of each seat as a part of a bar.
-    @type {(bar: HTMLElement, wins: number[], names: string[]) => void} */
-export function showWins(bar, wins, names) {
+    @type {(bar: HTMLElement, wins: number[], names: string[], digits?: number) => void} */
+export function showWins(bar, wins, names, digits) {
   bar.replaceChildren(...wins.map((win, seat) => {
-    const part = make("span", { className: `seat${seat}`, textContent: winWords(seat, win), title: names[seat] });
+    const part = make("span", { className: `seat${seat}`, textContent: winWords(seat, win, digits), title: names[seat] });
     part.style.flexGrow = String(win);
-    part.hidden = !tenths(win); // its words would take room for nothing
     return part;
   }));
-  bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${share(win)}`).join(", "));
+  bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${share(win, digits)}`).join(", "));
 }
 
 /** A step of the game as the graph shows it: its turn, the seat that decides, the mark of its decision if it is a
@@ -48,6 +47,7 @@ export class Graph {
       @type {GraphPoint[]} */
   points = [];
   at = 0;
+  isQuiet = false; // true while the bar shows an estimate, beside which the win probabilities of this step would confuse
   /** @type {string[]} */
   names = [];
   /** The steps of the game; there are none if the analyzed line has no graph.
@@ -86,6 +86,13 @@ export class Graph {
     this.draw();
   }
 
+  /** @type {(isQuiet: boolean) => void} */
+  quiet(isQuiet) {
+    if (this.isQuiet === isQuiet) return;
+    this.isQuiet = isQuiet;
+    this.draw();
+  }
+
   /** Take the verdicts of a review.
       @type {(verdicts: Map<number, import("./verdicts.js").Verdict> | null) => void} */
   sign(verdicts) {
@@ -110,6 +117,13 @@ export class Graph {
       @type {() => number[]} */
   mistakes() {
     return this.steps.flatMap(({ mark }, step) => (mark ? [step] : []));
+  }
+
+  /** Return the steps of the last mistake before a step and of the next one after it.
+      @type {(step: number) => (number | undefined)[]} */
+  mistakesBeside(step) {
+    const mistakes = this.mistakes();
+    return [mistakes.findLast((one) => one < step), mistakes.find((one) => one > step)];
   }
 
   draw() {
@@ -206,8 +220,9 @@ export class Graph {
       @type {(step: number) => void} */
   read(step) {
     const { turn } = this.steps[Math.min(step, this.steps.length - 1)];
-    const wins = this.points[step]?.wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat],
-      textContent: this.names.length === 2 ? `${winWords(seat, win)} ${this.names[seat]}` : winWords(seat, win) }));
+    const known = this.isQuiet && step === this.at ? [] : this.points[step]?.wins;
+    const wins = known?.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat],
+      textContent: winWords(seat, win) }));
     this.readout.replaceChildren(
       make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(wins ?? [make("span", { textContent: t("study.thinking") })]),
         button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") })),

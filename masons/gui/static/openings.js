@@ -94,6 +94,7 @@ export class Openings {
       id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
       label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: hundredths(wall.win) }),
     })));
+    for (const { kind, lines } of message.kinds) for (const line of lines) this.board.find("g" + line).setAttribute("data-kind", kind);
     const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
       { id: "openings-players", "aria-label": t("seats.title"), value: players, change: (count) => this.ask(Number(count)) });
     byId("openings").replaceChildren(
@@ -113,7 +114,7 @@ export class Openings {
   kind({ kind, lines, win, win_error: error }) {
     const pieces = { walls: lines, towers: {}, cities: [], stocks: {} };
     return make("li", {}, smallBoard(this.board, pieces),
-      make("span", {}, make("b", { textContent: t(`openings.kind.${kind}`, { count: lines.length }) }),
+      make("span", {}, make("b", {}, make("i", { className: "dot", "data-kind": kind }), t(`openings.kind.${kind}`, { count: lines.length })),
         make("small", { textContent: t("openings.mean", { win: hundredths(win), error: hundredths(error) }) })));
   }
 

@@ -1,7 +1,8 @@
 /* Explanations in words: the reasons why a move is better than another, and the likely course of the game. */
 
+import { headed, make } from "./dom.js";
 import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
-import { fixed, halfWidth, signed, t } from "./words.js";
+import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
 /** @type {(share: number) => number} */
 const whole = (share) => Math.round(100 * share);
@@ -96,13 +97,25 @@ function turnWords(when, points) {
   return points ? t(`why.turn.${when}.${points > 0 ? "more" : "fewer"}`, { value: fixed(Math.abs(points)) }) : "";
 }
 
-/** Return why the best move is better than the second, and the likely course of the game, as sentences.
-    @type {(explained: Pick<Ranking, "why" | "next">, names: string[]) => string[]} */
-export const explainedWords = ({ why, next }, names) => [...secondWords(why, names), ...nextWords(next, names)];
-
 /** Return sentences that say why the best move is better than the second, with intervals.
     @type {(why: Why[], names: string[]) => string[]} */
 export const secondWords = (why, names) => why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names, true)]);
+
+/** Return why the best move is better than each of some others. One that differs in no part of the score is left out
+    beside others.
+    @type {(why: Why[], names: string[]) => HTMLElement[]} */
+export function comparisons(why, names) {
+  const told = why.filter(({ reasons, end }) => reasons.length || end);
+  const against = (/** @type {Why} */ each) => t("why.second", { move: moveWords(each.against) });
+  if (told.length) return told.flatMap((each) => headed([against(each), ...whyWords(each, names, true)]));
+  return why.slice(0, 1).map((each) => make("p", {}, make("b", { textContent: against(each) }), ` – ${whyWords(each, names)[0]}`));
+}
+
+/** Return the cards that seats may hold, with their chances.
+    @type {(message: BeliefMessage, names: string[]) => HTMLElement[]} */
+export const beliefParts = ({ guessed, seats }, names) => [make("h2", { textContent: guessed ? t("study.heldByChoices") : t("study.heldByUnseen") }),
+  ...seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: names[seat] + ": " }),
+    ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${cardName(card)} ${percent(whole(chance))}` }))))];
 
 /** @type {(next: Next | null, names: string[]) => string[]} */
 export function nextWords(next, names) {

@@ -7,7 +7,7 @@ import { gameForm, levelWords } from "./newgame.js";
 import { profileButton } from "./profile.js";
 import { smallBoard } from "./smallboard.js";
 import { studyForm } from "./studyform.js";
-import { timeWords, t } from "./words.js";
+import { agoWords, timeWords, t } from "./words.js";
 
 const LISTED = 12;
 const LEVELS = 10;
@@ -125,7 +125,7 @@ export function showGames(games, board, say) {
   const list = (/** @type {string} */ title, /** @type {ListedGame[]} */ some) => (some.length ? [make("h2", { textContent: title }),
     make("ul", { className: "games" }, ...some.slice(0, LISTED).map((game) => make("li", {},
       make("button", { type: "button", "data-file": game.file, onclick: () => enter(game) },
-        make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: timeWords(game.changed) }))),
+        make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: agoWords(game.changed), title: timeWords(game.changed) }))),
       make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteOne", { when: timeWords(game.changed) }), title: t("start.delete"), onclick: remove(game) }))))] : []);
   findIn(".offers")?.classList.toggle("new", !over.length && !going.length && !setting("lessons"));
   place.replaceChildren(...list(t("start.going"), going.slice(1)), ...list(t("start.over"), over));
@@ -152,6 +152,7 @@ export function showPreview(message, board) {
     if (entry.dataset.file !== message.file) continue;
     entry.prepend(smallBoard(board, message, entry.id !== "scene"));
     entry.querySelector("b")?.replaceWith(...seats);
+    if (!winners.length) entry.querySelector("small")?.prepend(`${t("task.turn", { turn })} · `);
   }
   const where = findIn("#do-continue small");
   if (where && byId("scene").dataset.file === message.file) where.textContent = t("start.where", { count: names.length, turn });

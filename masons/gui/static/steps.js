@@ -1,8 +1,8 @@
 /* The list of the moves of an analysis, beside the board: one row for each turn, with its wall, dice and pieces, the city
-   that it completed and the points of its seat. All else is in the titles. With two players the turns stand in two
-   columns. Each decision that shows something is a button that goes to the position after it. */
+   that it completed and the points of its seat. All else is in the titles. Each decision that shows something is a button
+   that goes to its position, which is the one that the panel ranks or reviews. */
 
-import { HOUSES, allIn, beforeFrame, button, byId, citySign, glyph, icon, make } from "./dom.js";
+import { HOUSES, allIn, beforeFrame, button, byId, citySign, dot, icon, make } from "./dom.js";
 import { eventsWords } from "./gamewords.js";
 import { SIGNS } from "./marks.js";
 import { signed, t } from "./words.js";
@@ -74,22 +74,16 @@ export class Steps {
   /** List the events of all steps; `main` is the last step of the main line.
       @type {(steps: GameEvent[][], names: string[], main: number) => void} */
   list(steps, names, main) {
-    this.parts = [this.part([], 0, names, false)];
-    const isPair = names.length === 2;
-    const turns = turnsOf(steps);
-    /** @type {HTMLElement[]} */
-    const rows = [];
-    turns.forEach((each, number) => {
+    this.parts = [];
+    const rows = turnsOf(steps).map((each, number) => {
       const { seat } = each;
-      const turn = make("span", { className: `turn seat${seat}` }, ...this.partsOf(each, steps, names, main), totals(each.steps.flatMap((step) => steps[step]), seat));
-      turn.addEventListener("click", ({ target }) => { if (target instanceof Element && !target.closest(".part")) this.go(each.steps[each.steps.length - 1]); });
-      if (isPair && number && seat !== turns[0].seat && rows.length) rows.at(-1)?.append(turn);
-      else rows.push(make("li", {}, make("small", { textContent: String(number + 1) }), ...(isPair ? [] : [make("i", { className: `dot seat${seat}` })]), turn));
+      const events = each.steps.flatMap((step) => steps[step]);
+      const [move] = events.flatMap((event) => (event.event === "wall" ? [`wall:${event.line}`] : []));
+      const turn = make("span", { className: `turn seat${seat}`, "data-move": move }, ...this.partsOf(each, steps, names, main), totals(events, seat));
+      turn.addEventListener("click", ({ target }) => { if (target instanceof Element && !target.closest(".part")) this.go(each.steps[0] - 1); });
+      return make("li", {}, make("small", { textContent: String(number + 1) }), dot(seat), turn);
     });
-    const first = turns[0]?.seat ?? 0;
-    const head = isPair && turns.length ? [first, 1 - first].map((seat) => make("span", { className: "turn" }, make("i", { className: `dot seat${seat}` }), names[seat])) : [];
-    this.element.className = isPair ? "steps pairs" : "steps";
-    this.element.replaceChildren(make("li", { className: "head" }, make("small", {}, this.parts[0]), ...head), ...rows);
+    this.element.replaceChildren(...rows);
   }
 
   /** Return the buttons of a turn. A step that shows nothing, such as a swap, shares the button before it.
@@ -112,27 +106,26 @@ export class Steps {
       @type {(events: GameEvent[], step: number, names: string[], isBranch: boolean) => HTMLButtonElement} */
   part(events, step, names, isBranch) {
     const told = eventsWords(events).map((said, i) => (events[i].seat === null ? said : `${names[Number(events[i].seat)]}: ${said}`));
-    const words = step ? told.join("; ") : t("study.beginning");
-    const part = button("", () => this.go(step), { className: isBranch ? "part branch" : "part", title: words, "aria-label": words });
-    part.append(...(step ? events.flatMap(shown).filter((each) => each !== null && each !== undefined) : [glyph("first")]));
+    const words = told.join("; ");
+    const part = button("", () => this.go(step - 1), { className: isBranch ? "part branch" : "part", title: words, "aria-label": words });
+    part.append(...events.flatMap(shown).filter((each) => each !== null && each !== undefined));
     return part;
   }
 
-  /** Mark the step that is shown, and scroll to it.
+  /** Mark the decision of the step that is shown, at the end the last one, and scroll to it.
       @type {(at: number) => void} */
   show(at) {
     this.element.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    for (const name of ["now", "next"]) this.element.querySelector(`.${name}`)?.classList.remove(name);
-    this.parts[at + 1]?.classList.add("next"); // the decision that the panel ranks or reviews
-    const part = this.parts[at];
+    this.element.querySelector(".now")?.classList.remove("now");
+    const part = this.parts[at + 1] ?? this.parts[at];
     if (!part) return;
     part.setAttribute("aria-current", "step");
     part.closest(".turn")?.classList.add("now");
     const row = /** @type {HTMLElement} */ (part.closest("li"));
     const panel = byId("log-panel");
-    beforeFrame(() => { // whole rows below the heading
+    beforeFrame(() => { // whole rows
       const { height } = row.getBoundingClientRect();
-      const before = Math.floor((panel.clientHeight / height - 1) / 2);
+      const before = Math.floor(panel.clientHeight / height / 2);
       panel.scrollTop = height * Math.max([...this.element.children].indexOf(row) - before, 0);
     });
   }

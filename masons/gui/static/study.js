@@ -1,19 +1,19 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
 import { Pointing, drawArrows } from "./arrows.js";
-import { button, byId, evidence, facts, findIn, headed, make, narrow, noted, paragraphs, ranked, toast } from "./dom.js";
-import { cardName, isYou, moveWords } from "./gamewords.js";
+import { button, byId, evidence, findIn, headed, make, mode, narrow, paragraphs, ranked, toast } from "./dom.js";
+import { isYou, moveWords } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
 import { SIGNS, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
-import { mainParts, nextWords, secondWords, whyWords } from "./reasons.js";
+import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { Retry } from "./retry.js";
 import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
 import { Steps, turnsOf } from "./steps.js";
 import { offerTabs, revealIn } from "./tabs.js";
-import { Review, verdictParts, verdictsOf } from "./verdicts.js";
-import { percent, t } from "./words.js";
+import { Review, mistakeButtons, verdictParts, verdictsOf } from "./verdicts.js";
+import { t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
 
@@ -65,7 +65,7 @@ export class Study {
   reviewButton = button(t("study.review"), () => this.askReview());
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
-  seen = make("p", { className: "evidence" }); // whose view the bar shows
+  seen = make("p", { className: "seen" }); // whose view the bar shows
   list = make("ol", { className: "ranked" });
   source = make("p", { className: "evidence" });
   words = make("div", { className: "why" });
@@ -90,12 +90,13 @@ export class Study {
     };
     this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
-    byId("study").replaceChildren(this.bar, this.seen, this.retry.element, this.verdict,
+    byId("study").replaceChildren(this.seen, this.bar, this.retry.element, this.verdict,
       group(t("study.engine"), this.liveButton, this.reviewButton, button(t("study.hold"), () => this.believe()), this.backButton, this.watchButton),
       this.list, this.source, this.words);
     byId("tools").replaceChildren(group(t("study.position"), button(t("study.setUp"), () => this.change()), button(t("share.button"), () => this.share(), { "aria-haspopup": "dialog" }),
         button("✕", () => this.close(), { title: t("page.close"), "aria-label": t("page.close") })));
     this.pointing = new Pointing(board, this.list);
+    this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
     byId("review-panel").append(this.review.element, this.review.curtain);
   }
@@ -116,6 +117,7 @@ export class Study {
     if (this.tries.length) this.tryAgain(this.tries);
     this.tries = [];
     this.moves.list(this.steps, this.names, this.mainSteps);
+    this.walls.offer(null, this.steps.flat().flatMap((each) => (each.event === "wall" ? [{ move: `wall:${each.line}`, label: String(each.line) }] : [])));
     this.sign();
     this.backButton.hidden = this.branch === null;
   }
@@ -248,6 +250,7 @@ export class Study {
   }
 
   label() {
+    mode("resting", !this.live);
     press(this.liveButton, this.live, this.live ? t("study.stopEngine") : t("start.analyze"));
   }
 
@@ -315,14 +318,13 @@ export class Study {
   /** Show the review's verdict on the decision shown. An analysis of the moves keeps its marks on the board. */
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
-    this.verdict.replaceChildren();
-    if (!verdict) return;
-    const moves = [{ move: verdict.best, label: "★" }];
-    if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: signOf(verdict.mark) });
-    if (!this.list.children.length) drawArrows(this.board, this.position, moves);
-    this.verdict.append(...verdictParts(verdict, this.names));
-    if (verdict.mark in SIGNS) this.verdict.append(make("div", { className: "buttons" }, button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))));
+    const buttons = [...(verdict && verdict.mark in SIGNS ? [button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))] : []),
+      ...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step))];
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names) : []), ...(buttons.length ? [group(t("study.review"), ...buttons)] : []));
     this.arrived(this.verdict);
+    if (!verdict || this.list.children.length) return;
+    const played = { move: verdict.played, label: signOf(verdict.mark) };
+    drawArrows(this.board, this.position, [{ move: verdict.best, label: "★" }, ...(verdict.played === verdict.best ? [] : [played])]);
   }
 
   /** Let mistakes be tried again, one after another.
@@ -349,9 +351,9 @@ export class Study {
       @type {(message: RankingMessage | BestMoveMessage) => void} */
   ranking(message) {
     const name = this.names[this.position.seat ?? -1];
-    if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
+    if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }), message.choices[0]?.interval ?? 1);
     if (this.picked.length) return; // the list stays while a second move is chosen
-    drawArrows(this.board, this.position, noted(message.choices, message.by_points));
+    drawArrows(this.board, this.position, message.choices);
     const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", ({ currentTarget }) => {
       this.compare(move);
       /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", String(this.picked.includes(move)));
@@ -367,9 +369,9 @@ export class Study {
   explain({ why, next, games, is_open: isOpenGame }) {
     const isOpen = findIn("details", this.words)?.hasAttribute("open");
     const main = why.filter(({ reasons }) => reasons.length).slice(0, 1);
-    const more = [...secondWords(why, this.names), ...nextWords(next, this.names), ...(games && isOpenGame ? [t("evidence.bias")] : [])];
+    const more = [...comparisons(why, this.names), ...headed([t("hint.follows"), ...nextWords(next, this.names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : [])];
     this.words.replaceChildren(...main.flatMap((each) => headed(mainParts(each, this.names))),
-      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...facts(more))] : []));
+      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...more)] : []));
   }
 
   /** @type {(move: string) => void} */
@@ -401,17 +403,17 @@ export class Study {
 
   /** @type {(message: BeliefMessage) => void} */
   belief(message) {
-    this.words.replaceChildren(make("h2", { textContent: message.guessed ? t("study.heldByChoices") : t("study.heldByUnseen") }),
-      ...message.seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: this.names[seat] + ": " }),
-        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${cardName(card)} ${percent(Math.round(100 * chance))}` })))));
+    this.words.replaceChildren(...beliefParts(message, this.names));
     this.arrived(this.words);
   }
 
-  /** Show the win probabilities of this step, and whose view they are.
-      @type {(wins: number[], seen: string) => void} */
-  wins(wins, seen) {
-    showWins(this.bar, wins, this.names);
+  /** Show the win probabilities of this step and whose view they are, and for an estimate its `interval`, as decimals below
+      it say nothing.
+      @type {(wins: number[], seen: string, interval?: number) => void} */
+  wins(wins, seen, interval = 0) {
+    showWins(this.bar, wins, this.names, interval > 0.01 ? 0 : undefined);
     this.seen.textContent = seen;
+    this.graph.quiet(interval > 0);
   }
 
   /** Offer what can be given to others. */
@@ -435,10 +437,10 @@ export class Study {
       @type {(event: KeyboardEvent) => boolean} */
   key(event) {
     if (/** @type {Element} */ (event.target).closest("#board .live")) return false;
-    const mistakes = this.graph.mistakes();
+    const [before, after] = this.graph.mistakesBeside(this.at);
     /** @type {Record<string, number | undefined>} */
     const steps = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.steps.length - 1,
-      ArrowUp: mistakes.findLast((step) => step < this.at), ArrowDown: mistakes.find((step) => step > this.at) };
+      ArrowUp: before, ArrowDown: after };
     const to = steps[event.key];
     if (to === undefined) return false;
     event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { button, facts, make, paragraphs, setText, table } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { SIGNS, bestWords, lossOf, markLegend, signOf, starred, verdictWords } from "./marks.js";
+import { SIGNS, bestWords, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { halfWidth, percent, signed, t } from "./words.js";
 
@@ -71,20 +71,26 @@ function reportOf(review, names, act) {
     markLegend()];
 }
 
-/** Return the elements of the verdict on a decision.
+/** Return the elements of the verdict on a decision: a chip, the move with the best one, and below them why.
     @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
 export function verdictParts(verdict, names) {
-  const isBest = verdict.played === verdict.best;
+  const { mark, played, best, why } = verdict;
   const { isClear, measured } = lossOf(verdict);
-  const isUnsure = verdict.mark === "unsure" && !isClear;
-  const words = isUnsure ? t("study.noLoss", { sign: signOf(verdict.mark), interval: halfWidth(100 * verdict.interval), words: playedWords(verdict) })
-    : verdictWords(verdict, playedWords(verdict));
-  return [make("h2", { textContent: t("study.verdict") }),
-    make("p", {}, make("b", { textContent: words })),
-    ...facts([...(isBest || isUnsure ? [] : [measured]), ...(isBest || !isClear ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))]),
-      ...mainParts(verdict.why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
-    ...(verdict.why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(verdict.why, names, true)))] : [])];
+  const isEqual = mark === "unsure" && !isClear;
+  const words = capital(isEqual ? t("study.asGood") : t(`mark.${mark}`));
+  return [make("b", { className: isEqual ? "" : mark, textContent: `${signOf(mark)} ${words}` }),
+    make("p", { className: "headline", textContent: [capital(playedWords(verdict)), ...(played === best ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))])].join(" · ") }),
+    ...facts([...(played === best ? [] : [measured]), ...mainParts(why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
+    ...(why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(why, names, true)))] : [])];
 }
+
+/** @type {(words: string) => string} */
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+/** Return buttons that go to the mistakes before and after a step, none if there are none.
+    @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
+export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) =>
+  button(i ? t("study.nextMistake") : t("study.lastMistake"), () => step !== undefined && go(step), { disabled: step === undefined })));
 
 /** The review of the game in the analysis. */
 export class Review {

@@ -55,6 +55,18 @@ const moment = (text) => new Date(text.replace(" ", "T"));
     @type {(text: string) => string} */
 export const timeWords = (text) => (moment(text).getFullYear() === new Date().getFullYear() ? times : days).format(moment(text));
 
+const ago = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+/** @type {["day" | "hour" | "minute", number][]} */
+const UNITS = [["day", 1440], ["hour", 60], ["minute", 1]]; // in minutes
+
+/** Return how long ago a date and time was, or the date if that was more than a week ago.
+    @type {(text: string) => string} */
+export function agoWords(text) {
+  const minutes = Math.max((Date.now() - moment(text).getTime()) / 60_000, 0);
+  const [unit, long] = UNITS.find(([, each]) => minutes >= each) ?? UNITS[2];
+  return minutes > 7 * 1440 ? timeWords(text) : ago.format(-Math.floor(minutes / long), unit);
+}
+
 /** Return the day of a date and time in words.
     @type {(text: string) => string} */
 export const dayWords = (text) => days.format(moment(text));

@@ -63,8 +63,8 @@ type Point = [x: number, y: number];
 type Board = import("../static/board.js").BoardView;
 type Coach = import("../static/coach.js").Coach;
 type Choices = import("../static/choices.js").Choices;
-/** A move to be drawn, with its label if this is not its rank, and a note on what it loses. */
-interface DrawnMove { move: string; label?: string; note?: string }
+/** A move to be drawn, with its label if this is not its rank. */
+interface DrawnMove { move: string; label?: string }
 /** A move with its figures. */
 type Figures = Pick<RankedChoice, "move" | "facts" | "win" | "interval" | "loss" | "loss_interval" | "is_equal">
   & { is_early?: boolean; yours?: boolean; played?: boolean };
