@@ -1,5 +1,6 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
+import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, dot, icon, make, setText } from "./dom.js";
 import { face, facesOf, picturesOf } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
@@ -75,11 +76,28 @@ export function showSupply(position) {
     );
   }
   [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(/** @type {Element} */ (list.children[i].lastElementChild), String(number)));
-  const up = new Map();
-  for (const card of position.face_up) up.set(card, (up.get(card) || 0) + 1);
-  const names = [...up].map(([card, n]) => (n > 1 ? `${cardName(card)} ×${n}` : cardName(card)));
-  setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
+  showPiles(position);
 }
+
+let piles = "";
+/** Show how many cards the deck has, and the cards face up: a column of those for the city, and one of those for the land.
+    @type {(position: Pick<Position, "deck" | "face_up">) => void} */
+function showPiles({ deck, face_up: up }) {
+  const key = JSON.stringify([deck, up]);
+  if (key === piles) return;
+  piles = key;
+  const column = (/** @type {boolean} */ land) => {
+    const cards = up.filter((card) => isLand(card) === land);
+    return cards.length ? make("div", {}, make("h3", { className: land ? "land" : "", textContent: t(land ? "supply.land" : "supply.city") }),
+      make("ul", {}, ...[...new Set(cards)].map((card) => pileItem(card, cards.filter((each) => each === card).length)))) : null;
+  };
+  byId("piles").replaceChildren(make("p", {}, make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }),
+    ` ${up.length ? t("supply.up") : t("supply.upNothing")}`), make("div", { className: "columns" }, column(false), column(true)));
+}
+
+/** @type {(card: string, count: number) => HTMLLIElement} */
+const pileItem = (card, count) => make("li", { title: cardName(card) }, make("span", { className: "pic", "aria-hidden": "true" }, ...pictures(card)),
+  make("span", { className: "name", textContent: cardName(card) }), make("b", { textContent: count > 1 ? `×${count}` : "" }));
 
 /** @type {Set<GameEvent["event"]>} */
 const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
