@@ -271,8 +271,8 @@ export default {
   "means.land-walls": "1 für jede Mauer außerhalb der Städte",
   "means.cities": "1 für jede fertige Stadt auf dem Plan",
 
-  "wall.how": "Klicke auf eine Linie.",
-  "wall.tap": "Tippe auf eine Linie.",
+  "wall.how": "Klicke auf eine Linie, um eine Mauer zu bauen.",
+  "wall.tap": "Tippe auf eine Linie, um eine Mauer zu bauen.",
   "wall.toBoard": "Zum Spielplan",
   "wall.build": "Mauer auf Linie {line} bauen",
   "wall.another": "Andere Linie",

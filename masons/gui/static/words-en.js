@@ -210,8 +210,8 @@ export default {
   "chance.deal": "the deal",
   "chance.draw": "draws {cards}",
 
-  "wall.how": "Click a line.",
-  "wall.tap": "Tap a line.",
+  "wall.how": "Click a line to build a wall.",
+  "wall.tap": "Tap a line to build a wall.",
   "wall.toBoard": "Go to the board",
   "wall.build": "Build the wall on line {line}",
   "wall.another": "Another line",

@@ -271,8 +271,8 @@ export default {
   "means.land-walls": "1 por cada muralla fuera de las ciudades",
   "means.cities": "1 por cada ciudad completada del tablero",
 
-  "wall.how": "Haz clic en una línea.",
-  "wall.tap": "Toca una línea.",
+  "wall.how": "Haz clic en una línea para construir una muralla.",
+  "wall.tap": "Toca una línea para construir una muralla.",
   "wall.toBoard": "Ir al tablero",
   "wall.build": "Construir la muralla en la línea {line}",
   "wall.another": "Otra línea",
