@@ -285,9 +285,10 @@ export default {
 
   "hint.thinking": "The engine is thinking …",
   "hint.best": "Best: {move}",
-  "hint.wall": "Build here: wall {line}",
-  "hint.share": "{words} — wins {count} %",
-  "hint.second": "next best {count} %",
+  "hint.wall": "Build wall {line}",
+  "hint.share": "You win {count} %",
+  "hint.shareBest": "You win {count} % (best of all moves)",
+  "hint.gain": { one: "{points} point{when}", other: "{points} points{when}" },
   "hint.reasons": "Why?",
   "hint.equal": { one: "{count} of these moves is the best.", other: "The games can't tell {count} of these moves apart." },
   "hint.points": { one: "At the end you can expect {count} point, against {others}.", other: "At the end you can expect {count} points, against {others}." },

@@ -346,9 +346,10 @@ export default {
 
   "hint.thinking": "El motor está pensando…",
   "hint.best": "Lo mejor: {move}",
-  "hint.wall": "Construye aquí: muralla {line}",
-  "hint.share": "{words}: gana el {count} %",
-  "hint.second": "la siguiente, {count} %",
+  "hint.wall": "Construye la muralla {line}",
+  "hint.share": "Ganas el {count} %",
+  "hint.shareBest": "Ganas el {count} % (más que con cualquier otra jugada)",
+  "hint.gain": { one: "{points} punto{when}", other: "{points} puntos{when}" },
   "hint.reasons": "¿Por qué?",
   "hint.equal": { one: "{count} de estas jugadas es la mejor.", other: "Estas partidas no permiten distinguir {count} de estas jugadas." },
   "hint.points": { one: "Al final puedes esperar {count} punto, contra {others}.", other: "Al final puedes esperar {count} puntos, contra {others}." },
