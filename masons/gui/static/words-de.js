@@ -301,7 +301,7 @@ export default {
   "hand.rank": "ihr Rang unter den Zügen",
   "hand.most": "Höchstens {count} Karten: Nimm erst eine zurück.",
   "hand.play": "Auswahl spielen",
-  "hand.playFor": "Auswahl spielen (+{count})",
+  "hand.playFor": { one: "{count} Karte spielen: +{points}", other: "{count} Karten spielen: +{points}" },
   "hand.playNothing": "Nichts spielen",
   "hand.abstain": "1 abwerfen, 2 ziehen",
   "hand.swap": { one: "Auswahl tauschen ({count})", other: "Auswahl tauschen ({count})" },

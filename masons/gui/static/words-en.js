@@ -240,7 +240,7 @@ export default {
   "hand.rank": "its rank among the moves",
   "hand.most": "At most {count} cards: take one back first.",
   "hand.play": "Play selected",
-  "hand.playFor": "Play selected (+{count})",
+  "hand.playFor": { one: "Play {count} card: +{points}", other: "Play {count} cards: +{points}" },
   "hand.playNothing": "Play nothing",
   "hand.abstain": "Discard 1, draw 2",
   "hand.swap": { one: "Swap selected ({count})", other: "Swap selected ({count})" },

@@ -301,7 +301,7 @@ export default {
   "hand.rank": "su puesto entre las jugadas",
   "hand.most": "Como máximo {count} cartas: retira antes una.",
   "hand.play": "Jugar las elegidas",
-  "hand.playFor": "Jugar las elegidas (+{count})",
+  "hand.playFor": { one: "Jugar {count} carta: +{points}", other: "Jugar {count} cartas: +{points}" },
   "hand.playNothing": "No jugar nada",
   "hand.abstain": "Descartar 1 y robar 2",
   "hand.swap": { one: "Cambiar las elegidas ({count})", other: "Cambiar las elegidas ({count})" },
