@@ -279,7 +279,8 @@ function bestWords({ move, facts }) {
     @type {(hint: BestMoveMessage) => HTMLElement[]} */
 function shareOf({ choices: [{ win }, second] }) {
   if (win === null) return [];
-  return [make("p", { className: "evidence", textContent: t(second && !second.is_equal && second.win !== null ? "hint.shareBest" : "hint.share", { count: Math.round(100 * win) }) })];
+  const count = Math.round(100 * win);
+  return paragraphs([second && !second.is_equal && second.win !== null ? t("hint.shareBest", { count }) : t("hint.share", { count })]);
 }
 
 /** Return the reasons for the best move as sentences, the main one first.

@@ -92,7 +92,7 @@ function showPiles({ deck, face_up: up }) {
   piles = key;
   const column = (/** @type {boolean} */ land) => {
     const cards = up.filter((card) => isLand(card) === land);
-    return cards.length ? make("div", {}, make("h3", { className: land ? "land" : "", textContent: t(land ? "supply.land" : "supply.city") }),
+    return cards.length ? make("div", {}, make("h3", { className: land ? "land" : "", textContent: land ? t("supply.land") : t("supply.city") }),
       make("ul", {}, ...[...new Set(cards)].map((card) => pileItem(card, cards.filter((each) => each === card).length)))) : null;
   };
   byId("piles").replaceChildren(make("p", {}, make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }),
