@@ -311,7 +311,7 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     page.wait_for_selector("#task.mine")
     page.keyboard.press("h")
     page.wait_for_selector("#advice .verdict", timeout=60_000)
-    assert page.inner_text("#advice .verdict").startswith("Build here: wall ")
+    assert page.inner_text("#advice .verdict").startswith("Build wall ")
     assert page.locator("#marks .ghost").count() == 1
     page.get_by_text("Why?").click()
     wait_for(page, "document.querySelectorAll('#marks .ghost').length > 1")

@@ -100,7 +100,7 @@ def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
         tab.keyboard.press("c")
         tab_to(tab, f"{card}:")
         tab.keyboard.press("Space")
-    tab_to(tab, "Play selected (+35)")
+    tab_to(tab, "Play 2 cards: +35")
     tab.keyboard.press("Enter")
     tab.wait_for_selector("#lesson p.good")
     assert "You score 35 points." in tab.inner_text("#lesson")

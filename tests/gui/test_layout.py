@@ -101,9 +101,9 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert all(points)
     assert cards.count() < page.locator("#hand .guild").count()
     cards.nth(0).click()
-    assert play.inner_text() == f"Play selected (+{points[0]})"
+    assert play.inner_text() == f"Play 1 card: +{points[0]}"
     assert page.get_by_role("button", name="Discard 1, draw 2").is_enabled()
     cards.nth(1).click()
-    assert play.inner_text() == f"Play selected (+{points[0] + points[1]})"
+    assert play.inner_text() == f"Play 2 cards: +{points[0] + points[1]}"
     assert page.get_by_role("button", name="Discard 1, draw 2").is_disabled()
     assert page.locator("button.main:visible").count() == 1

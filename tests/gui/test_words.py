@@ -357,8 +357,8 @@ def practiced(reader: Reader) -> None:
     reader.check("#task .standing")
     solve(reader.page)
     reader.check("#steps .themes")
-    reader.press_at("#choices summary")
-    reader.check("#choices ol.ranked")
+    reader.press_at("#steps summary")
+    reader.check("#steps ol.ranked")
     reader.press("puzzle.leave")
 
 

@@ -127,7 +127,7 @@ def open_puzzle(page: Any, address: str) -> None:
 def _solved(page: Any, address: str) -> None:
     open_puzzle(page, address)
     solve(page)
-    page.wait_for_selector("#choices details", timeout=1000 * _MOST_SECONDS)
+    page.wait_for_selector("#steps details", timeout=1000 * _MOST_SECONDS)
     page.wait_for_timeout(3000)
 
 

@@ -10,7 +10,7 @@ import { t } from "./words.js";
 export const ROMAN = ["", "I", "II", "III"];
 
 /** @type {(card: string) => boolean} */
-const isLand = (card) => card.startsWith("land") || card === "cities";
+export const isLand = (card) => card.startsWith("land") || card === "cities";
 
 /** Return pictures of the things that a card counts.
     @type {(card: string) => Element[]} */

@@ -388,7 +388,7 @@ export class Choices {
     const count = this.picked.size;
     return [
       make("span", { className: "how", textContent: !count ? t("hand.pick") : count === 1 ? t("hand.one") : t("hand.two") }),
-      button(count ? t("hand.playFor", { count: points }) : t("hand.play"), () => this.send(move), { className: "main", disabled: !count }),
+      button(count ? t("hand.playFor", { count, points }) : t("hand.play"), () => this.send(move), { className: "main", disabled: !count }),
     ];
   }
 

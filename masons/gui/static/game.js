@@ -15,7 +15,7 @@ import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
 import { showStory } from "./story.js";
-import { t } from "./words.js";
+import { signed, t } from "./words.js";
 
 const CARDS = new Set(["score", "swap", "final"]); // phases in which cards are chosen
 const MOST = 16; // from this number of waiting positions on, they are shown without pauses
@@ -246,7 +246,8 @@ export class Game {
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
     const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best]); // the board shows what is told
     reasons.addEventListener("toggle", draw);
-    this.advise(make("p", { className: "verdict" }, bestWords(best), ...secondBest(hint)), ...headed(firstReason(hint, position)), reasons, button(t("hint.hide"), () => this.clearHint()));
+    const hide = button(t("hint.hide"), () => this.clearHint(), { className: "link" });
+    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...headed(firstReason(hint, position)), ...shareOf(hint), reasons, hide);
     draw();
   }
 
@@ -267,29 +268,42 @@ export class Game {
 
 // --- a hint in plain words, with its figures and the likely course of the game folded away
 
-/** Return the best move, and how often it wins, as one line.
+/** Return the best move in words.
     @type {(best: RankedChoice) => string} */
-function bestWords({ move, facts, win }) {
+function bestWords({ move, facts }) {
   const [kind, line] = move.split(":");
-  const words = kind === "wall" ? t("hint.wall", { line }) : t("hint.best", { move: moveWords(move, facts) });
-  return win === null ? words : t("hint.share", { words, count: Math.round(100 * win) });
+  return kind === "wall" ? t("hint.wall", { line }) : t("hint.best", { move: moveWords(move, facts) });
 }
 
-/** Return how often the second best move wins, if it can be told apart from the best one.
-    @type {(hint: BestMoveMessage) => Node[]} */
-function secondBest({ choices: [best, second] }) {
-  if (!second || second.is_equal || second.win === null || best.win === null) return [];
-  return [make("small", { textContent: t("hint.second", { count: Math.round(100 * second.win) }) })];
+/** Return how often the best move wins, and that none wins more often if the second can be told apart from it.
+    @type {(hint: BestMoveMessage) => HTMLElement[]} */
+function shareOf({ choices: [{ win }, second] }) {
+  if (win === null) return [];
+  const count = Math.round(100 * win);
+  return paragraphs([second && !second.is_equal && second.win !== null ? t("hint.shareBest", { count }) : t("hint.share", { count })]);
 }
 
 /** Return the reasons for the best move as sentences, the main one first.
     @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
 const reasonsOf = ({ why }, { names }) => why.filter(({ reasons }) => reasons.length).flatMap((each) => (each.is_middling ? betterReasons : whyWords)(each, names));
 
-/** Return the main reason as a sentence, and its causes after it.
-    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
-function firstReason({ why }, { names }) {
+/** Return the main reason in short if it is points that the seat itself gains, or "".
+    @type {(hint: BestMoveMessage, position: GamePosition) => string} */
+function gainWords({ why }, { decider }) {
   const first = why.find(({ reasons }) => reasons.length);
+  const [main] = first?.reasons ?? [];
+  if (!first || first.end || first.is_middling || main.seat !== decider || !main.is_more) return "";
+  const count = Math.abs(main.points);
+  return t("hint.gain", { count, points: signed(count), when: t(`why.when.${main.part}`) });
+}
+
+/** Return the main reason, and its causes after it.
+    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
+function firstReason(hint, position) {
+  const gain = gainWords(hint, position);
+  if (gain) return [gain];
+  const { names } = position;
+  const first = hint.why.find(({ reasons }) => reasons.length);
   return first?.is_middling ? mainParts(first, names) : whyWords(first ?? null, names).slice(0, 1);
 }
 
@@ -302,7 +316,7 @@ function reasonsPanel(hint, position, act) {
     return button(words, () => act(words, choice.move), { className: "link" });
   };
   return [
-    ...facts([...plainWords(hint, position), ...reasonsOf(hint, position).slice(1)]),
+    ...facts([...plainWords(hint, position), ...reasonsOf(hint, position).slice(gainWords(hint, position) ? 0 : 1)]),
     make("ol", { className: "ranked" }, ...hint.choices.map((choice, rank) => make("li", {}, move(choice), " ",
       make("span", { className: "loss", textContent: rank ? comparedWords(choice, hint.by_points) : t("move.best") })))),
     folded("follows", facts(nextWords(hint.next, position.names))),

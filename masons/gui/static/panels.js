@@ -1,6 +1,7 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
-import { HOUSES, TOWERS, beforeFrame, byId, calm, dot, icon, make, setText } from "./dom.js";
+import { isLand, pictures } from "./cards.js";
+import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, dot, icon, make, setText } from "./dom.js";
 import { face, facesOf, picturesOf } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
@@ -45,7 +46,11 @@ function showEnding({ end, result, phase }, left) {
   const turns = (/** @type {Kind} */ kind) => left[kind] / ENDING[kind].most;
   const near = /** @type {Kind[]} */ (Object.keys(ENDING)).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
   const isOver = result || phase === "over";
-  const line = (/** @type {boolean} */ isNext, /** @type {string} */ textContent) => make("p", { className: isNext ? "next" : "", textContent });
+  const line = (/** @type {boolean} */ isNext, /** @type {string} */ text) => {
+    const [left, then] = text.split(": "); // without a touch screen, the title says the rest
+    const rest = (/** @type {string} */ textContent) => make("span", { className: coarse() ? "" : "sr", textContent });
+    return make("p", { className: isNext ? "next" : "", title: text }, ...(end ? [rest(`${left}: `), make("span", { textContent: then })] : [left, rest(`: ${then}`)]));
+  };
   const words = (/** @type {Kind} */ kind) => t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] });
   const texts = isOver ? [] : end ? [line(true, t(`ending.last.${end}`))] : near.map((kind) => line(turns(kind) <= 1, words(kind)));
   const place = byId("ending");
@@ -75,11 +80,28 @@ export function showSupply(position) {
     );
   }
   [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(/** @type {Element} */ (list.children[i].lastElementChild), String(number)));
-  const up = new Map();
-  for (const card of position.face_up) up.set(card, (up.get(card) || 0) + 1);
-  const names = [...up].map(([card, n]) => (n > 1 ? `${cardName(card)} ×${n}` : cardName(card)));
-  setText(byId("piles"), t("supply.piles", { count: position.deck, cards: names.join(", ") || t("supply.nothing") }));
+  showPiles(position);
 }
+
+let piles = "";
+/** Show how many cards the deck has, and the cards face up: a column of those for the city, and one of those for the land.
+    @type {(position: Pick<Position, "deck" | "face_up">) => void} */
+function showPiles({ deck, face_up: up }) {
+  const key = JSON.stringify([deck, up]);
+  if (key === piles) return;
+  piles = key;
+  const column = (/** @type {boolean} */ land) => {
+    const cards = up.filter((card) => isLand(card) === land);
+    return cards.length ? make("div", {}, make("h3", { className: land ? "land" : "", textContent: land ? t("supply.land") : t("supply.city") }),
+      make("ul", {}, ...[...new Set(cards)].map((card) => pileItem(card, cards.filter((each) => each === card).length)))) : null;
+  };
+  byId("piles").replaceChildren(make("p", {}, make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }),
+    ` ${up.length ? t("supply.up") : t("supply.upNothing")}`), make("div", { className: "columns" }, column(false), column(true)));
+}
+
+/** @type {(card: string, count: number) => HTMLLIElement} */
+const pileItem = (card, count) => make("li", { title: cardName(card) }, make("span", { className: "pic", "aria-hidden": "true" }, ...pictures(card)),
+  make("span", { className: "name", textContent: cardName(card) }), make("b", { textContent: count > 1 ? `×${count}` : "" }));
 
 /** @type {Set<GameEvent["event"]>} */
 const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
@@ -133,10 +155,18 @@ function scrollToEnd(list) {
   panel.scrollTo(0, panel.scrollHeight);
 }
 
+/** Return dice that show a roll.
+    @type {(roll: Pick<EventOf<"roll">, "tower" | "houses">) => HTMLElement[]} */
+function diceOf(roll) {
+  const dice = facesOf(roll).map(face);
+  if (roll.tower) dice[0].classList.add("tower-die");
+  return dice;
+}
+
 /** Show a roll, or no dice if it is null.
     @type {(roll: Pick<EventOf<"roll">, "tower" | "houses"> | null) => void} */
 export function showRoll(roll) {
-  byId("dice").replaceChildren(...(roll ? facesOf(roll).map(face) : []));
+  byId("dice").replaceChildren(...(roll ? diceOf(roll) : []));
 }
 
 let rolled = "";
@@ -153,11 +183,10 @@ export function showDice(position) {
 
 /** @type {(position: GamePosition, last: EventOf<"roll">, place: HTMLElement) => void} */
 function roll(position, last, place) {
-  const faces = facesOf(last);
-  const key = `${position.game}/${position.at}/${faces.join()}`;
+  const key = `${position.game}/${position.at}/${facesOf(last).join()}`;
   if (key === rolled) return;
   rolled = key;
-  const dice = faces.map(face);
+  const dice = diceOf(last);
   place.replaceChildren(...(position.decides ? [make("small", { textContent: t("dice.rolled") })] : []), ...dice);
   place.title = eventWords(last);
   if (calm() || position.news.first === 0) return;
@@ -169,6 +198,7 @@ function roll(position, last, place) {
 export function showTask(position) {
   const task = byId("task");
   task.classList.toggle("mine", position.decides);
+  byId("dice").dataset.phase = position.phase;
   if (position.result) {
     task.replaceChildren(...resultLines(position, position.result).map((text, i) => (i < 2 ? make("div", { textContent: text }) : make("small", { textContent: text }))));
     return;
@@ -182,5 +212,5 @@ export function showTask(position) {
   const name = position.decides && !isYou(own) ? `${own}: ` : "";
   const isAway = position.due === "person" && position.present && !position.present.includes(position.decider ?? -1);
   const text = position.decides ? name + t(`do.${position.phase}`) : isAway ? t("invite.waiting", { name: position.names[position.decider ?? -1] }) : taskWords(position) + (position.due === "engine" ? " …" : "");
-  task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: t("task.turn", { turn: position.turn }) }));
+  task.replaceChildren(make("small", { textContent: t("task.turn", { turn: position.turn }) }), make("span", { textContent: text }));
 }

@@ -1,7 +1,7 @@
 /* Puzzles: the best move is to be found, by making it on the board or with the cards as in a game. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, facts, findIn, make, ranked, reveal } from "./dom.js";
+import { beforeFrame, button, byId, facts, findIn, make, paragraphs, ranked, reveal } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
@@ -73,8 +73,8 @@ export class Practice {
       return;
     }
     const which = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])];
-    byId("task").replaceChildren(make("span", { textContent: t("puzzle.ask") }), make("small", { textContent: which.join(" · ") }),
-      make("p", { textContent: t(`do.${position.phase}`) }), standingLine([ratingOf(standing), ...streakWords(standing)]));
+    byId("task").replaceChildren(standingLine([...which, ratingOf(standing), ...streakWords(standing)]), make("div", { textContent: t("puzzle.ask") }),
+      ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
     byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
       window.scrollTo(0, 0);
@@ -106,25 +106,32 @@ export class Practice {
     if (this.position) drawArrows(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
     const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : why?.reasons.length ? mainParts(why, names) : whyWords(why, names);
-    byId("task").replaceChildren(make("span", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }), this.gain(message));
-    byId("choices").replaceChildren(
-      make("p", { className: "best" }, make("b", { textContent: `★ ${moveWords(best.move, best.facts)}` })),
-      ...facts([titleOf(message), found && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "", headline, ...causes].filter(Boolean)),
-      make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...facts(whyWords(why, names).slice(1)),
-        make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))));
+    const second = found && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
+    const title = titleOf(message);
+    const [reason, ...further] = (found ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
+    byId("task").replaceChildren(make("span", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }),
+      make("div", { className: "best" }, make("b", { className: "badge", textContent: "★" }), t("hint.best", { move: moveWords(best.move, best.facts) })),
+      make("div", { className: "reason", textContent: reason }));
+    for (const id of /** @type {const} */ (["choices", "ending"])) byId(id).replaceChildren();
     byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
-      button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")),
+      button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
+      make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)]),
+        make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
       make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
     beforeFrame(() => reveal(byId("task")));
   }
 
-  /** Return what the answer changes: the rating, and when the puzzle comes again.
+  /** Return the rating with its change, as a line.
       @type {(message: SolvedMessage) => HTMLElement} */
-  gain({ gain, rating, days, standing }) {
-    const change = gain === null ? null : make("b", { className: gain < 0 ? "bad" : "good", textContent: signed(gain, 0) || "±0" });
+  gain({ gain, rating, standing }) {
     const puzzle = rating === null ? [] : [t("puzzle.rated", { rating: String(rating) })];
-    const again = days ? t("puzzle.back", { count: days }) : t("puzzle.soon");
-    return make("div", {}, make("p", { className: "rated" }, ratingOf(standing), " ", change), standingLine([...streakWords(standing), ...puzzle, again]));
+    const own = ratingOf(standing);
+    if (gain !== null) own.append(` (${signed(gain, 0) || "±0"})`);
+    return standingLine([own, ...streakWords(standing), ...puzzle]);
   }
+
+  /** Say when the puzzle comes again.
+      @type {(message: SolvedMessage) => string} */
+  again = ({ days }) => (days ? t("puzzle.back", { count: days }) : t("puzzle.soon"));
 }

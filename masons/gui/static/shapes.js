@@ -48,8 +48,8 @@ export function around({ places, lines, regions }, line, pieces) {
   const [x1, y1, x2, y2] = places.ends("l" + line);
   const grounds = lines[line].slice(2).filter((space) => space !== null).map((space) => ({ region: regions[space], corners: pointsOf(places.find("s" + space)) }));
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
-  const size = 170; // the same for all lines; towers reach above their places
-  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 14} ${size} ${size}`, class: "around", "aria-hidden": "true" });
+  const size = 182; // the same for all lines; towers reach above their places
+  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 8} ${size} ${size}`, class: "around", "aria-hidden": "true" });
   svg.append(...grounds.map(({ region, corners }) => makeSvg("polygon", { points: corners.join(" "), class: `region-${region}` })), makeSvg("line", { x1, y1, x2, y2 }),
     ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, 0.5)));
   return svg;
