@@ -133,6 +133,7 @@ def test_a_profile_is_opened_exported_and_deleted(tab: Any, data_folder: Path) -
     press(tab, "Delete all games …")
     press(tab, "Delete all")
     wait_for(tab, "!document.querySelector('#games li, #do-continue')")
+    tab.wait_for_selector("#toast:has-text('deleted')")  # finished games are not in the list
     assert list(folder.iterdir()) == []
 
 
