@@ -15,11 +15,11 @@ pytestmark = pytest.mark.slow
 
 
 def until_phase(page: Any, task: str) -> None:
-    """Play until the page asks for a decision whose task begins with some words."""
+    """Play until the page asks for a decision whose task has some words."""
     chance = random.Random(3)
     for _ in range(2000):
         state = page.evaluate(STATE)
-        if state["mine"] and state["task"].startswith(task):
+        if state["mine"] and task in state["task"]:
             return
         step(page, chance)
     raise AssertionError(page.evaluate(STATE))
@@ -41,7 +41,7 @@ def test_pieces_are_numbered_shown_and_confirmed(look: dict[str, Any], tab: Any)
     if look is PHONE:
         assert tab.locator("#ghosts use").count() == 2
         assert tab.inner_text("#choices .main").startswith("Place: ")
-        assert tab.inner_text("#task").startswith("Choose the houses")
+        assert "Choose the houses" in tab.inner_text("#task")
         tab.locator("#choices .main").click()
     wait_for(tab, "!document.querySelector('#ghosts use')")
 

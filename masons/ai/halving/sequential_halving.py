@@ -176,7 +176,7 @@ def halve(
     left = _first_moves(decision.move_count, simulations, alive, rng)
     _clear(alive, left, decision.move_count, workspace)
     rounds = _rounds(left)
-    while left > U(1) and control[DONE] < simulations:
+    while rounds and left > U(1) and control[DONE] < simulations:
         count = _determinizations(simulations - control[DONE], rounds, left)
         batch = SimulationBatch(seed, first, U(1), count)
         simulate_batch(decision, models, batch, alive, left, workspace)
