@@ -274,8 +274,8 @@ def _options() -> argparse.Namespace:
 
 def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
     """Return the fitted numbers by key. If one part is fitted alone, only its numbers change."""
-    before = learned()
-    match _part(options):
+    before, part = learned(), _part(options)
+    match part:
         case "policy":
             fitted: Any = train_policy(run, before["heuristic"], before["net"], before["hands"])
         case "biases":
@@ -286,7 +286,7 @@ def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
             numbers = improve(run, before) if options.improve else train(run)
             return {key: rounded(values) for key, values in numbers.items()}
     shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
-    return {**shipped, _part(options): rounded(fitted)}
+    return {**shipped, part: rounded(fitted)}
 
 
 def _part(options: argparse.Namespace) -> str:

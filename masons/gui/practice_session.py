@@ -81,13 +81,13 @@ class PracticeSession:
         if board.name not in builtin_boards():
             text = f"there are no puzzles on the board {board.name}"
             raise Declined("illegal", text, "noPuzzles", board=board.name)
-        table, own = Table(board), self._progress.mistakes
+        table, mistakes_by_id = Table(board), self._progress.mistakes
         made = bundled(board)
         if theme:
             made = [puzzle for puzzle in made if theme in puzzle.themes]
         else:
-            due = self._progress.due(own, date.today())
-            made += own_puzzles((own[each] for each in due), table)
+            due = self._progress.due(mistakes_by_id, date.today())
+            made += own_puzzles((mistakes_by_id[each] for each in due), table)
         self._pool = {puzzle.id: puzzle for puzzle in made}
 
     def _next(self, *, all_due: bool = False) -> list[str]:

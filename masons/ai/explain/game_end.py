@@ -1,4 +1,4 @@
-"""How soon a game ends after each of two moves."""
+"""The end of a game after each of two moves, and a sentence if it comes much sooner after one."""
 
 from __future__ import annotations
 

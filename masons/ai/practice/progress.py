@@ -157,7 +157,7 @@ def progress_from(text: str) -> PracticeProgress:
             check_whole("streak", data["streak"], 0, _MOST),
             check_whole("longest", data["longest"], 0, _MOST),
             [_day(*day) for day in data["days"]],
-            {puzzle: dict(own) for puzzle, own in data["own"].items()},
+            {puzzle: dict(mistake) for puzzle, mistake in data["own"].items()},
         )
     except READ_ERRORS:
         raise MasonsError("it is not a file of practice progress") from None

@@ -80,14 +80,14 @@ def practice(
     today = date.today()
     if game is None:
         classic = load_board("classic")
-        own = (progress.mistakes[each] for each in progress.due(progress.mistakes, today))
-        of_games = own_puzzles(own, Table(classic))
+        due_mistakes = (progress.mistakes[each] for each in progress.due(progress.mistakes, today))
+        of_games = own_puzzles(due_mistakes, Table(classic))
         puzzles = {each.id: each for each in (*of_games, *bundled(classic))}
         ids, puzzle_of = {each.id: each.rating for each in puzzles.values()}, puzzles.__getitem__
     else:
         file, number = whole_game(game, number)
-        found, puzzle_of = _mistakes(file, number or 1, board, sims, seat, seed)
-        ids = dict.fromkeys(found)
+        mistakes, puzzle_of = _mistakes(file, number or 1, board, sims, seat, seed)
+        ids = dict.fromkeys(mistakes)
     due = progress.order(ids, today)[:most]
     if not due:
         if ids:
