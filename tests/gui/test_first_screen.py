@@ -150,7 +150,9 @@ def test_lessons_by_clicks_on_a_phone(
     wait_for(page, "document.querySelectorAll('#lesson .said').length === 0")
     lesson = next(each for each in bundled_lessons() if each.title == "How a city closes")
     for _ in range(sum(step.task is not None for step in lesson.steps)):
+        before = json.dumps(page.inner_text("#lesson"))
         page.get_by_role("button", name="Show me").tap()
+        wait_for(page, f"document.querySelector('#lesson').innerText !== {before}")
     page.wait_for_selector("#lesson .good")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert "Do it once without “Show me”" in page.inner_text("#lesson")
