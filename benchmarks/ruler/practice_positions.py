@@ -156,7 +156,7 @@ def _candidate(
             for row, numbers in zip(rows, figures, strict=True)
         ],
         "margins": [list(by_policy[1:]), list(by_searches[1:])],
-        "part": split.told[0].part if split and split.told else "",
+        "part": split.clear[0].part if split and split.clear else "",
         "solved": _solved(table, view, best, mix(seed, 5)),
     }
 

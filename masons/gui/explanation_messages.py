@@ -12,13 +12,21 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
 
+from masons.ai.explain.causes import (
+    HeldCard,
+    KeptCards,
+    PlayedCards,
+    PointsThisTurn,
+    RestOfCards,
+    ScoredTurns,
+)
 from masons.ai.explain.closed_cities import CityChange, NamedCity
-from masons.ai.explain.explanation import HeldCard, PlayedCards, PointsThisTurn
 
 if TYPE_CHECKING:
+    from masons.ai.explain.causes import Cause, Reason
     from masons.ai.explain.closed_cities import ClosedCity
     from masons.ai.explain.expected_line import ExpectedLine
-    from masons.ai.explain.explanation import Cause, Difference, Explanation
+    from masons.ai.explain.explanation import Difference, Explanation
     from masons.ai.explain.game_end import EndChange
 
 Part = Literal["now", "cities", "final", "others"]
@@ -30,8 +38,9 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
 
     | kind         | fields                                                                   |
     | ------------ | ------------------------------------------------------------------------ |
-    | `plays`      | the move plays `cards`                                                   |
-    | `otherPlays` | the other move plays `cards`                                             |
+    | `plays`      | the move plays `cards`, in the city with the lowest space `value`, if    |
+    |              | this is not 0                                                            |
+    | `otherPlays` | the other move plays `cards`, likewise                                   |
     | `card`       | the single card in `cards` brings `value` points after the move, and     |
     |              | `other` points after the other move, in the reason's part of the game    |
     | `city`       | a wall of `seat` completes `city` in a share of the games: `value` after |
@@ -39,14 +48,20 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     |              | `now`, else in later turns                                               |
     | `turn`       | of the seat's points, `value` more are scored in this turn, and `other`  |
     |              | more later (below 0: fewer)                                              |
+    | `turns`      | cities are scored in `value` later turns after the move, and in `other`  |
+    |              | later turns after the other move                                         |
+    | `kept`       | only the move keeps `cards`, only the other move keeps `others`, and the |
+    |              | seat holds `value` more cards after the move (below 0: fewer)            |
+    | `rest`       | all cards that are not named bring `value` points more (below 0: fewer)  |
     """
 
-    kind: Literal["plays", "otherPlays", "card", "city", "turn"]
+    kind: Literal["plays", "otherPlays", "card", "city", "turn", "turns", "kept", "rest"]
     cards: tuple[str, ...] = ()
     seat: int = 0
     city: NamedCity | None = None
     value: float = 0.0
     other: float = 0.0
+    others: tuple[str, ...] = ()
 
 
 class WhyReason(Struct, frozen=True):
@@ -83,7 +98,8 @@ class Why(Struct, frozen=True):
     move: str
     against: str
     is_clear: bool  # True if the difference in points exceeds its interval
-    reasons: tuple[WhyReason, ...]
+    reasons: tuple[WhyReason, ...]  # with a cause
+    bare: tuple[WhyReason, ...] = ()  # parts of the difference without a cause
     is_middling: bool = False  # True if `against` is a move from the middle of the search's order
     end: WhyEnd | None = None
 
@@ -94,19 +110,21 @@ def why_of(split: Difference, *, is_middling: bool = False) -> Why:
         str(split.move),
         str(split.other),
         split.is_told_apart,
-        tuple(
-            WhyReason(
-                reason.part,  # type: ignore[arg-type]
-                reason.seat,
-                split.has_more(reason),
-                round(reason.points, 2),
-                round(reason.interval and max(reason.interval, _LEAST), 2),
-                tuple(_cause_of(cause) for cause in split.causes(reason)),
-            )
-            for reason in split.told
-        ),
+        tuple(_reason_of(split, reason) for reason in split.told),
+        tuple(_reason_of(split, reason) for reason in split.bare),
         is_middling,
         None if split.end is None else _end_of(split.end),
+    )
+
+
+def _reason_of(split: Difference, reason: Reason) -> WhyReason:
+    return WhyReason(
+        reason.part,  # type: ignore[arg-type]
+        reason.seat,
+        reason.seat_points > 0,
+        round(reason.points, 2),
+        round(reason.interval and max(reason.interval, _LEAST), 2),
+        tuple(_cause_of(cause) for cause in split.causes.of(reason)),
     )
 
 
@@ -117,8 +135,8 @@ def _end_of(end: EndChange) -> WhyEnd:
 
 def _cause_of(cause: Cause) -> WhyCause:
     match cause:
-        case PlayedCards(cards=cards, is_other=is_other):
-            return WhyCause("otherPlays" if is_other else "plays", cards)
+        case PlayedCards(cards=cards, is_other=is_other, city=city):
+            return WhyCause("otherPlays" if is_other else "plays", cards, value=city or 0)
         case HeldCard():
             points = (round(cause.points, 1), round(cause.points_other, 1))
             return WhyCause("card", (cause.card,), 0, None, *points)
@@ -126,6 +144,13 @@ def _cause_of(cause: Cause) -> WhyCause:
             now = round(points, 1)
             later = round(round(points + later, 1) - now, 1)
             return WhyCause("turn", (), cause.seat, None, now, later)
+        case ScoredTurns():
+            turns = round(cause.turns, 1), round(cause.turns_other, 1)
+            return WhyCause("turns", (), 0, None, *turns)
+        case KeptCards():
+            return WhyCause("kept", cause.cards, 0, None, cause.more, others=cause.others)
+        case RestOfCards(points=points):
+            return WhyCause("rest", (), 0, None, round(points, 1))
         case CityChange():
             shares = (round(cause.share, 3), round(cause.share_other, 3))
             return WhyCause("city", (), cause.seat, cause.city, *shares)

@@ -42,12 +42,11 @@ class NamedCity:
 
     @property
     def name(self) -> str:
-        """The name with its article, such as `the red and rose city`."""
-        if not self.colors:
-            return f"the city at space {self.space}"
+        """The name with its article, such as `the red and rose city at space 24`."""
         if len(self.colors) > _MAX_COLORS:
-            return f"the city of {_NUMBERS[len(self.colors)]} colors"
-        return f"the {listed(self.colors)} city"
+            return f"the city of {_NUMBERS[len(self.colors)]} colors at space {self.space}"
+        colors = f"{listed(self.colors)} " if self.colors else ""
+        return f"the {colors}city at space {self.space}"
 
 
 @dataclass(frozen=True)
@@ -126,6 +125,11 @@ class NotedCities:
             for (after, seat, city), count in often.most_common()
             if count / worlds >= _MIN_CITY_SHARE
         )
+
+    def share_completed(self, number: int, after: int) -> float:
+        """Return the share of games in which a wall completes a city `after` turns later."""
+        worlds = {each.world for each in self._closings[number] if each.after == after}
+        return len(worlds) / self.games.worlds
 
     def worlds_of(self, number: int, seat: int, *, is_now: bool) -> dict[int, NDArray[np.bool_]]:
         """Return in which worlds a seat completes each city after a move, as bool[worlds].

@@ -171,12 +171,9 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
     """
     games = cities.games
     pieces, answers, walls = Counter[Piece](), Counter[str](), Counter[str]()
-    completed, played, after = Counter[int](), Counter[int](), Counter[int]()
-    kept = Counter[int]()
+    played, after, kept = Counter[int](), Counter[int](), Counter[int]()
     for world in range(games.worlds):
         choices = list(games.choices(world, number))
-        turns = {choice.turn for choice in choices if choice.move and choice.move.kind == PLAY}
-        completed.update(turn - games.turn for turn in turns if turn - games.turn < 2)
         pieces.update(_pieces(games, choices))
         answers.update(_walls(choices, games.turn + 1))
         walls.update(_walls(choices, games.turn + games.players))
@@ -191,7 +188,7 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
     if answer is not None:  # in a line of play, nobody builds twice on one line
         del walls[answer[0]]
     closed = cities.closed(number)
-    shares = [completed[turns] / games.worlds for turns in (0, 1)]
+    shares = [cities.share_completed(number, turns) for turns in (0, 1)]
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
         move=games.moves[number],

@@ -11,26 +11,31 @@ these parts:
 | `final`   | the seat's points in the final scoring                          |
 | `others`  | minus each rival's points, divided by the number of rivals      |
 
-A reason that is smaller than its interval is not mentioned. A reason that is certain has the
-interval 0.
+A part that is smaller than its interval or small beside the largest part is not mentioned. The
+others are reasons if they have a cause (see `causes`). A part that is certain has the interval 0.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from masons.ai.explain.closed_cities import (
-    CityChange,
-    ClosedCity,
-    NotedCities,
-    city_changes,
-    paired_error,
+from masons.ai.explain.causes import (
+    MIN_POINTS,
+    Cause,
+    HeldCard,
+    KeptCards,
+    KnownCauses,
+    PlayedCards,
+    PointsThisTurn,
+    Reason,
+    ScoredTurns,
+    cause_words,
 )
+from masons.ai.explain.closed_cities import ClosedCity, NotedCities, city_changes, paired_error
 from masons.ai.explain.expected_line import ExpectedLine, expected_line
 from masons.ai.explain.game_end import EndChange, end_change
 from masons.ai.rollout.evidence import NORMAL, Measure
@@ -38,89 +43,20 @@ from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.plan import middle_move
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis
-from masons.engine.board.components import CARD_NAMES, CARDS, FIRST_LAND
+from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_text import does, fixed, owner, points_within, rounded, signed
-from masons.engine.state.packed_move import FINAL, PLAY
-from masons.words.moves import cards_words
+from masons.engine.plain_text import does, points_within, rounded, signed
+from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, SWAP
 
 PARTS: Final = ("now", "cities", "final", "others")
 _WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
 _LEAST_MIDDLING: Final = 8  # of fewer moves, one in the middle may well be the worst
 _MIN_GAMES: Final = 400  # with fewer games of all moves, nothing is compared
-_MIN_POINTS: Final = 0.05  # smaller differences get no sentence
-_MAX_CARDS: Final = 3  # upper limit for the cards in a sentence
-# A city is the cause of a difference only if the change of its share, times these points, is at
-# least half of the difference. Two cards seldom score more.
-_CITY_POINTS: Final = 30.0
+# A reason that is smaller than this share of the largest one is not mentioned.
+_LEAST_SHARE: Final = 0.15
 # Number of standard errors on each side of an interval that holds for all cards of a hand together
 # with a probability of 95 % (Bonferroni correction for eight cards).
 _CARDS_NORMAL: Final = 2.73
-
-
-@dataclass(frozen=True)
-class Reason:
-    """A part of the difference between two moves, in points of margin.
-
-    Positive points are good for the seat that decides.
-    """
-
-    part: str
-    seat: int  # the seat whose points differ
-    points: float
-    interval: float  # half width of the 95 % interval
-
-    @property
-    def is_told_apart(self) -> bool:
-        """True if the difference exceeds its interval."""
-        return abs(self.points) > max(self.interval, _MIN_POINTS)
-
-
-@dataclass(frozen=True)
-class HeldCard:
-    """A card in hand, and the mean points that it brings in one part of the game.
-
-    A game in which the card is not played in this part counts as 0 points.
-    """
-
-    part: str  # cities or final
-    card: str
-    points: float
-    points_other: float  # after the other move
-    interval: float  # half width of the interval of `more` (see _CARDS_NORMAL)
-
-    @property
-    def more(self) -> float:
-        """The points after the first move minus the points after the other move."""
-        return self.points - self.points_other
-
-    def to_data(self) -> dict[str, Any]:
-        """Return this card as a dict that can be written as JSON."""
-        return {k: v if isinstance(v, str) else round(v, 4) for k, v in asdict(self).items()}
-
-
-@dataclass(frozen=True)
-class PlayedCards:
-    """The cards that one of two moves plays."""
-
-    cards: tuple[str, ...]
-    is_other: bool  # True if the other move plays them
-
-
-@dataclass(frozen=True)
-class PointsThisTurn:
-    """Another seat, and how many points more it scores in the decision's turn and after it.
-
-    Negative points mean that it scores fewer.
-    """
-
-    seat: int
-    points: float
-    later: float
-
-
-Cause = PlayedCards | HeldCard | CityChange | PointsThisTurn
-"""A cause of a reason."""
 
 
 @dataclass(frozen=True)
@@ -138,24 +74,34 @@ class Difference:
     reasons: tuple[Reason, ...]  # their points add up to `points`
     cities: tuple[ClosedCity, ...]  # completed after the move
     other_cities: tuple[ClosedCity, ...]  # completed after the other move
-    changes: tuple[CityChange, ...]  # of cities, largest first
-    cards: tuple[HeldCard, ...]  # cards in hand, largest difference first
-    this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats, if told apart from 0
+    causes: KnownCauses
     end: EndChange | None = None  # if one of the moves ends the game much sooner
 
-    @property
-    def told(self) -> list[Reason]:
-        """The reasons that exceed their intervals.
+    @cached_property
+    def clear(self) -> tuple[Reason, ...]:
+        """The reasons that exceed their intervals and are not small beside the largest one.
 
         Reasons that are good for the seat come first. Within each group, the largest reason comes
         first.
         """
-        reasons = [reason for reason in self.reasons if reason.is_told_apart]
-        return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
+        clear = [reason for reason in self.reasons if reason.is_told_apart]
+        least = _LEAST_SHARE * max((abs(reason.points) for reason in clear), default=0.0)
+        clear = [reason for reason in clear if abs(reason.points) >= least]
+        return tuple(sorted(clear, key=lambda reason: (reason.points < 0, -abs(reason.points))))
+
+    @property
+    def told(self) -> list[Reason]:
+        """The clear reasons that have a cause, those that are good for the seat first."""
+        return [reason for reason in self.clear if self.causes.of(reason)]
+
+    @property
+    def bare(self) -> list[Reason]:
+        """The clear reasons without a cause, those that are good for the seat first."""
+        return [reason for reason in self.clear if not self.causes.of(reason)]
 
     @property
     def has_reason(self) -> bool:
-        """True if a reason for the first move exceeds its interval."""
+        """True if a reason for the first move has a cause."""
         return any(reason.points > 0 for reason in self.told)
 
     @property
@@ -175,77 +121,25 @@ class Difference:
             points[largest] += round(self.points, 1) - sum(points)
         return tuple(points)
 
-    def has_more(self, reason: Reason) -> bool:
-        """Return whether the seat of a reason scores more points after the first move."""
-        return (reason.points > 0) == (reason.seat == self.seat)
-
-    def causes(self, reason: Reason) -> list[Cause]:
-        """Return the causes of a reason: cards played, cards in hand, this turn, or a city."""
-        if reason.part == "now":
-            moves = ((self.move, False), (self.other, True))
-            played = [
-                PlayedCards(tuple(CARDS[kind] for kind in move.cards), is_other)
-                for move, is_other in moves
-                if move.kind in (PLAY, FINAL) and move.cards
-            ]
-            return [*played] or self._cities(reason)
-        if reason.part == "others":
-            half = self._seat_points(reason) / 2
-            this_turn = [
-                change
-                for change in self.this_turn
-                if change.seat == reason.seat and abs(change.points) >= half
-            ]
-            return [*this_turn] or self._cities(reason)
-        return (self._cities(reason) if reason.part == "cities" else []) or self._cards(reason)
-
-    def _cards(self, reason: Reason) -> list[Cause]:
-        """Return the fewest cards in hand that make up at least half of a reason, but no more."""
-        cards = [
-            card
-            for card in self.cards
-            if card.part == reason.part and abs(card.more) > max(card.interval, _MIN_POINTS)
-        ]
-        for count in range(1, min(len(cards), _MAX_CARDS) + 1):
-            more = sum(card.more for card in cards[:count]) * math.copysign(1, reason.points)
-            if abs(reason.points) / 2 <= more <= abs(reason.points) + reason.interval:
-                return [*cards[:count]]
-        return []
-
-    def _cities(self, reason: Reason) -> list[Cause]:
-        """Return the city that can make up at least half of a reason."""
-        half, is_more = self._seat_points(reason) / 2, self.has_more(reason)
-        for change in self.changes:
-            more = change.share - change.share_other
-            if (change.seat, change.is_now, more > 0) == (
-                reason.seat,
-                reason.part == "now",
-                is_more,
-            ):
-                return [change] if _CITY_POINTS * abs(more) >= half else []
-        return []
-
-    def _seat_points(self, reason: Reason) -> float:
-        """Return the size of a reason in points of the seat whose points differ."""
-        others = sum(each.part == "others" for each in self.reasons)
-        return abs(reason.points) * (others if reason.part == "others" else 1)
-
     def words(self, names: Sequence[str]) -> list[str]:
-        """Return one sentence for each reason that exceeds its interval, or say there is none.
+        """Return one sentence for each reason with a cause, and one for all others.
 
         A sentence about the end of the game comes first.
         """
-        return [*([self.end.words()] if self.end else []), *self._reason_words(names)]
-
-    def _reason_words(self, names: Sequence[str]) -> list[str]:
-        sentences = [_sentence(self, reason, names) for reason in self.told]
-        if sentences and not self.has_reason:
-            return ["No single reason: no part of the score is clearly better.", *sentences]
-        if sentences:
-            return sentences
+        end = [self.end.words()] if self.end else []
+        told, said = [], list[list[Cause]]()
+        for reason in self.told:
+            causes = self.causes.of(reason)
+            told.append(_sentence(self, reason, causes, names, is_said=causes in said))
+            said.append(causes)
+        if bare := [_part_words(self, reason, names) for reason in self.bare]:
+            head = "Without a single cause" if told or end else "No single reason"
+            return [*end, *told, f"{head}: {'; '.join(bare)}."]
+        if end or told:
+            return [*end, *told]
         if self.is_told_apart and round(self.points, 1):
             return ["No single reason: no part of the score differs clearly, only their sum."]
-        return ["No single reason: no part of the score differs by more than its error."]
+        return ["No single reason: no part of the score differs clearly."]
 
     def to_data(self) -> dict[str, Any]:
         """Return this difference as a dict that can be written as JSON."""
@@ -264,7 +158,7 @@ class Difference:
                 }
                 for reason in self.reasons
             ],
-            "cards": [card.to_data() for card in self.cards],
+            "cards": [card.to_data() for card in self.causes.cards],
             "cities": [city.to_data() for city in self.cities],
             "other_cities": [city.to_data() for city in self.other_cities],
             "end": self.end and {k: round(v, 4) for k, v in asdict(self.end).items()},
@@ -297,35 +191,92 @@ def difference(
             mean, error = rollout.sums.difference(measure, first, second, UNKNOWN_POINTS)
             return mean, reach * error
 
-        measures = zip(PARTS, (Measure.NOW, Measure.CITIES, Measure.FINAL), strict=False)
-        reasons = [
-            Reason(part, seat, *paired(measure * players + seat)) for part, measure in measures
-        ]
+        reasons, this_turn = _parts(paired, seat, players)
         if move.kind >= PLAY and other.kind >= PLAY:  # the seat knows what its cards score
             reasons[0] = replace(reasons[0], interval=0.0)
-        this_turn = []
-        for rival in range(players):
-            if rival != seat:
-                points, interval = paired(Measure.SCORE * players + rival)
-                share = 1 / (players - 1)
-                reasons.append(Reason("others", rival, -share * points, share * interval))
-                now, its_interval = paired(Measure.NOW * players + rival)
-                if abs(now) > max(its_interval, _MIN_POINTS):
-                    this_turn.append(PointsThisTurn(rival, now, points - now))
         win, win_error = rollout.shown_wins.difference(first, second)
         figures = win, reach * win_error, *paired(Measure.MARGIN * players)
+        turns = _scored_turns(rollout, first, second, paired)
         cards = _final_cards(rollout, cities.games.hand, first, second)
     numbers = [cities.games.moves.index(each) for each in (move, other)]
     cards += _later_cards(cities.games, *numbers)
     closed, other_closed = (cities.closed(number) for number in numbers)
-    # When cards are scored, the pieces on the board are the same after both moves. So are the
-    # chances of cities, except for chance.
-    changes = city_changes(cities, *numbers) if move.kind < PLAY else ()
+    causes = KnownCauses(
+        _played(move, other),
+        # When cards are scored, the pieces on the board are the same after both moves. So are the
+        # chances of cities, except for chance.
+        city_changes(cities, *numbers) if move.kind < PLAY else (),
+        tuple(sorted(cards, key=lambda card: -abs(card.more))),
+        tuple(this_turn),
+        turns,
+        _kept(move, other),
+    )
+    end = end_change(cities.games, *numbers)
     return Difference(
-        move, other, seat, games, *figures, tuple(reasons), closed, other_closed, changes,
-        tuple(sorted(cards, key=lambda card: -abs(card.more))), tuple(this_turn),
-        end_change(cities.games, *numbers),
-    )  # fmt: skip
+        move, other, seat, games, *figures, tuple(reasons), closed, other_closed, causes, end
+    )
+
+
+Paired = Callable[[int], tuple[float, float]]
+"""A function that returns a measure's mean difference between two moves and its interval."""
+
+
+def _parts(paired: Paired, seat: int, players: int) -> tuple[list[Reason], list[PointsThisTurn]]:
+    """Return the parts of a difference, and what the other seats score in the decision's turn."""
+    measures = zip(PARTS, (Measure.NOW, Measure.CITIES, Measure.FINAL), strict=False)
+    reasons = [Reason(part, seat, *paired(measure * players + seat)) for part, measure in measures]
+    this_turn, weight = [], 1 / (players - 1)
+    for rival in range(players):
+        if rival != seat:
+            points, interval = paired(Measure.SCORE * players + rival)
+            reasons.append(Reason("others", rival, -weight * points, weight * interval, -weight))
+            now, its_interval = paired(Measure.NOW * players + rival)
+            if abs(now) > max(its_interval, MIN_POINTS):
+                this_turn.append(PointsThisTurn(rival, now, points - now))
+    return reasons, this_turn
+
+
+def _scored_turns(rollout: Rollout, first: int, second: int, paired: Paired) -> ScoredTurns | None:
+    """Return in how many later turns cities are scored, unless the difference may be chance."""
+    sums, players = rollout.sums, rollout.view.players
+    measure = Measure.MARGIN * players + 2
+    more, interval = paired(measure)
+    if abs(more) <= interval:
+        return None
+    turns, other = (float(sums.means(measure)[i]) for i in (first, second))
+    points = [sums.means(Measure.CITIES * players + seat) for seat in range(players)]
+    per_turn = (float(each[first] + each[second]) / (turns + other) for each in points)
+    return ScoredTurns(turns, other, tuple(per_turn))
+
+
+def _played(move: Move, other: Move) -> tuple[PlayedCards, ...]:
+    """Return the cards that two moves play, and in which city if it is not the same."""
+    is_elsewhere = move.kind == FINAL and move.city != other.city
+    return tuple(
+        PlayedCards(_ids(each.cards), is_other, each.city if is_elsewhere else None)
+        for each, is_other in ((move, False), (other, True))
+        if each.kind in (PLAY, FINAL) and each.cards
+    )
+
+
+def _kept(move: Move, other: Move) -> KeptCards | None:
+    """Return the cards that only one of two moves of a scoring or swap keeps."""
+    kinds = {move.kind, other.kind}
+    if not (kinds <= {PLAY, ABSTAIN} or kinds == {SWAP}):
+        return None
+    first, second = Counter(move.cards), Counter(other.cards)
+    # Whoever plays draws one card, whoever abstains two, and whoever swaps as many as before.
+    more = sum(
+        sign * (0 if each.kind == SWAP else 2 - len(each.cards) - (each.kind == PLAY))
+        for each, sign in ((move, 1), (other, -1))
+    )
+    kept, others = (_ids((a - b).elements()) for a, b in ((second, first), (first, second)))
+    return KeptCards(kept, others, more) if kept or others or more else None
+
+
+def _ids(kinds: Iterable[int]) -> tuple[str, ...]:
+    """Return the ids of kinds of cards."""
+    return tuple(CARDS[kind] for kind in kinds)
 
 
 def _final_cards(
@@ -338,7 +289,7 @@ def _final_cards(
     cards = []
     for kind in sorted(set(hand)):
         if kind >= FIRST_LAND:
-            measure = Measure.MARGIN * rollout.view.players + 2 + kind - FIRST_LAND
+            measure = Measure.MARGIN * rollout.view.players + 3 + kind - FIRST_LAND
             points, other = (float(rollout.sums.means(measure)[i]) for i in (first, second))
             _, error = rollout.sums.difference(measure, first, second, 1.0)
             cards.append(HeldCard("final", CARDS[kind], points, other, _CARDS_NORMAL * error))
@@ -356,44 +307,37 @@ def _later_cards(games: NotedGames, first: int, second: int) -> list[HeldCard]:
     return cards
 
 
-def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
-    """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`, where + is good for the seat."""
-    points = split.shown[split.reasons.index(reason)]
-    head = f"{points_text(points, reason.interval)} for {names[split.seat]}: "
-    more = "more" if split.has_more(reason) else "fewer"
-    causes = [_cause_words(cause, names) for cause in split.causes(reason)]
-    cause = f" ({'; '.join(causes)})" if causes else ""
+def _sentence(
+    split: Difference,
+    reason: Reason,
+    causes: Sequence[Cause],
+    names: Sequence[str],
+    *,
+    is_said: bool,
+) -> str:
+    """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`, where + is good for the seat.
+
+    `is_said` is true if another sentence named the same causes.
+    """
+    head = f"{_shown(split, reason)} for {names[split.seat]}: "
+    more = "more" if reason.seat_points > 0 else "fewer"
+    why = "; ".join(cause_words(cause, names) for cause in causes)
+    because = "for the same reason" if is_said else why
     if reason.part != "others":
-        return f"{head}{more} points {_WHEN[reason.part]}{cause}."
+        return f"{head}{more} points {_WHEN[reason.part]} ({because})."
     others = len(names) - 1
     each = "" if others == 1 else f", which counts a {'half' if others == 2 else 'third'}"
-    return f"{head}{does(names[reason.seat], 'scores')} {more} points{each}{cause}."
+    return f"{head}{does(names[reason.seat], 'scores')} {more} points{each} ({because})."
 
 
-def _cause_words(cause: Cause, names: Sequence[str]) -> str:
-    match cause:
-        case PlayedCards(cards=cards, is_other=is_other):
-            return f"{'the other move plays' if is_other else 'plays'} {cards_words(cards)}"
-        case HeldCard():
-            return (
-                f"{CARD_NAMES[cause.card]}: {cause.points:.1f} instead of {cause.points_other:.1f}"
-            )
-        case PointsThisTurn(points=points, later=later):
-            # The rounded parts add up to the rounded sum.
-            later = round(points + later, 1) - round(points, 1)
-            parts = _more_or_fewer(points, "in this turn"), _more_or_fewer(later, "later")
-            return " and ".join(part for part in parts if part)
-        case CityChange(share=share, share_other=other):
-            games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
-            city = "a city" if cause.city is None else cause.city.name
-            when = "in this turn in" if cause.is_now else "later in"
-            return f"{owner(names[cause.seat])} wall completes {city} {when} {games}"
+def _part_words(split: Difference, reason: Reason, names: Sequence[str]) -> str:
+    """Return a reason without a cause, such as `+2.0 ± 0.6 in later cities`."""
+    where = _WHEN.get(reason.part) or f"by what {does(names[reason.seat], 'scores')}"
+    return f"{_shown(split, reason)} {where}"
 
 
-def _more_or_fewer(points: float, when: str) -> str:
-    """Return a part of a difference, such as `1.5 fewer later`, or "" for nothing."""
-    size = fixed(abs(points))
-    return f"{size} {'more' if points > 0 else 'fewer'} {when}" if float(size) else ""
+def _shown(split: Difference, reason: Reason) -> str:
+    return points_text(split.shown[split.reasons.index(reason)], reason.interval)
 
 
 def points_text(points: float, interval: float) -> str:

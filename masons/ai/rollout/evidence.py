@@ -52,9 +52,10 @@ class Measure(IntEnum):
     """The quantities that are summed over games; the index of each is `measure * players + seat`.
 
     From index MARGIN * players on, other quantities follow: the score margin of the seat that
-    decides over the mean of the other seats, the last turn, what each land card brings this seat in
-    the final scoring, and the last two (CUT and REST). CUT is the win probability that the net
-    predicts for this seat, HORIZON turns after its decision, and REST is the rest of WIN.
+    decides over the mean of the other seats, the last turn, the number of later turns in which
+    cities are scored, what each land card brings this seat in the final scoring, and the last two
+    (CUT and REST). CUT is the win probability that the net predicts for this seat, HORIZON turns
+    after its decision, and REST is the rest of WIN.
     """
 
     WIN = 0
@@ -76,7 +77,7 @@ NET_RATIO_SPREAD: Final = 2.5
 
 def measures_of(players: int) -> int:
     """Return the number of quantities that are summed for each game."""
-    return Measure.MARGIN * players + 2 + LANDS + 2
+    return Measure.MARGIN * players + 3 + LANDS + 2
 
 
 def margins_of(scores: FloatArray, seat: int) -> FloatArray:

@@ -72,12 +72,13 @@ _IS_SCORED = U(1 << 40)  # makes the word of every city nonzero
 _VALUES_SHIFT = U(48)
 _SPACES = U(128)  # a state has the words of so many spaces
 # The result of a game: for each seat, its share of the victory, its final score, its score at the
-# end of the decision's turn, and its score before the final scoring; then the last turn and what
-# each land card brings the seat that decides in the final scoring (0 if it is not played then). If
-# the game was cut short, the net predicts the shares of the victory and the final scores. The last
-# numbers are each seat's share of the victory that the net predicts HORIZON turns after the
-# decision's turn, or its true share if the game ended before.
-WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, LAND = 0, 4, 8, 12, 16, 17
+# end of the decision's turn, and its score before the final scoring; then the last turn, the number
+# of turns after the decision's turn in which a city is scored for points, and what each land card
+# brings the seat that decides in the final scoring (0 if it is not played then). In a game that was
+# cut short, the net predicts the shares of the victory and the final scores. The last numbers are
+# each seat's share of the victory that the net predicts HORIZON turns after the decision's turn, or
+# its true share if the game ended before.
+WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, SCORED_TURNS, LAND = 0, 4, 8, 12, 16, 17, 18
 CUT: Final = LAND + LANDS
 RESULT: Final = CUT + 4
 HORIZON: Final = 8  # turns
@@ -210,10 +211,10 @@ def _play_on(
     The decision itself may have ended its turn.
 
     Returns the hand of the seat `decider` before the final scoring, empty if there was none. The
-    scores at the end of the decision's turn, the net's values after HORIZON turns, and the scores
-    before the final scoring are written to `out`. Unlike `next_decision`, this loop looks at
-    the state after every step, because it stores these figures and sets the random states at the
-    start of each turn.
+    scores at the end of the decision's turn, the net's values after HORIZON turns, the number of
+    scored turns and the scores before the final scoring are written to `out`. Unlike
+    `next_decision`, this loop looks at the state after every step, because it stores these figures
+    and sets the random states at the start of each turn.
     """
     board, memory = setup.board, setup.memory
     state, rng = memory.state, memory.rng
@@ -221,13 +222,18 @@ def _play_on(
     chance, turn = rng[0], first
     horizon = first + U(HORIZON)
     out[U(CUT)] = -1.0  # not known yet
-    is_final, held = False, U(0)
+    is_final, held, scores = False, U(0), U(0)
+    out[U(SCORED_TURNS)] = 0.0
     while True:
         skip_forced(state, board)
         phase = U(b[layout.PHASE])
-        if turn == first and (state[layout.TURN] != first or phase >= layout.PHASE_FINAL):
+        is_over = state[layout.TURN] != turn or phase >= layout.PHASE_FINAL
+        if turn == first and is_over:
             _keep_scores(state, out, U(TURN_SCORE))
-            first = _NEVER
+            first, scores = _NEVER, state[layout.SCORES]
+        if is_over and not is_final and state[layout.SCORES] != scores:
+            out[U(SCORED_TURNS)] += 1.0
+            scores = state[layout.SCORES]
         if not is_final and phase >= layout.PHASE_FINAL:
             _keep_scores(state, out, U(CITY_SCORE))
             is_final, held = True, state[layout.HANDS + decider]

@@ -33,7 +33,7 @@ from masons.engine.strict_json import strict_json
 from masons.version import __version__
 
 FORMAT: Final = "masons-rollout"
-VERSION: Final = 5
+VERSION: Final = 6
 # The options that must be the same each time, by their key in the head.
 _OPTIONS: Final = {"player": "--rollout-player", "seed": "--seed"}
 _NUMBERS: Final = ("eligible", "also", "finalists", "measured")

@@ -11,8 +11,16 @@ const whole = (share) => Math.round(100 * share);
     @type {(why: Why | null, names: string[], exact?: boolean) => string[]} */
 export function whyWords(why, names, exact = false) {
   if (!why) return [];
-  if (!why.reasons.length) return [...endWords(why), why.is_clear ? t("why.sum") : t("why.equal")];
-  return [...endWords(why), ...why.reasons.map((reason) => reasonWords(reason, names, exact))];
+  const told = [...endWords(why), ...why.reasons.map((reason) => reasonWords(reason, names, exact)), ...bareWords(why, names)];
+  return told.length ? told : [why.is_clear ? t("why.sum") : t("why.equal")];
+}
+
+/** Return the parts of the score that differ without a cause as one sentence, in a list that is empty if there are none.
+    @type {(why: Why, names: string[]) => string[]} */
+function bareWords({ bare = [], reasons, end }, names) {
+  if (!bare.length) return [];
+  const parts = bare.map((reason) => aboutWords(reason, names)).join("; ");
+  return [reasons.length || end ? t("why.bare", { parts }) : t("why.onlyBare", { parts })];
 }
 
 /** Say that one of two moves ends the game much sooner, in a list that is empty if none does.
@@ -42,7 +50,7 @@ export const mainParts = (why, names) => (why ? [...endWords(why), ...(why.reaso
 
 /** Return the reasons for the better move as sentences, of which the first says that they are for this move.
     @type {(why: Why | null, names: string[]) => string[]} */
-export const betterReasons = (why, names) => (why?.reasons.length ? [...mainReason(why, names), ...why.reasons.slice(1).map((reason) => reasonWords(reason, names, false))] : whyWords(why, names));
+export const betterReasons = (why, names) => (why?.reasons.length ? [...mainReason(why, names), ...why.reasons.slice(1).map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)] : whyWords(why, names));
 
 /** @type {(causes: string[]) => string} */
 const inBrackets = (causes) => (causes.length ? ` (${causes.join("; ")})` : "");
@@ -83,12 +91,22 @@ function weightWords({ part }, names) {
 }
 
 /** @type {(cause: WhyCause, names: string[]) => string} */
-function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0 }, names) {
+function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0, others = [] }, names) {
   if (kind === "card") return t("why.card", { card: cardName(cards[0]), value: fixed(value), other: fixed(other) });
   if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
-  if (kind !== "city") return t(`why.${kind}`, { cards: cardNames(cards) });
+  if (kind === "turns") return t("why.turns", { value: fixed(value), other: fixed(other) });
+  if (kind === "rest") return value > 0 ? t("why.rest.more", { value: fixed(value) }) : t("why.rest.fewer", { value: fixed(-value) });
+  if (kind === "kept") return keptWords(cards, others, value).join("; ");
+  if (kind !== "city") return t(`why.${kind}`, { cards: cardNames(cards) }) + (value ? t("why.where", { space: value }) : "");
   const shares = { city: cityWords(city), value: whole(value), other: whole(other) };
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });
+}
+
+/** @type {(cards: string[], others: string[], more: number) => string[]} */
+function keptWords(cards, others, more) {
+  const kept = [...(cards.length ? [t("why.keeps", { cards: cardNames(cards) })] : []), ...(others.length ? [t("why.otherKeeps", { cards: cardNames(others) })] : [])];
+  if (!more) return kept;
+  return [...kept, more > 0 ? t("why.hand.more", { count: more }) : t("why.hand.fewer", { count: -more })];
 }
 
 /** Say how many points more or fewer are scored in this turn or later, or return "" for none.

@@ -623,6 +623,7 @@ interface Why {
   against: string;
   is_clear: boolean;
   reasons: WhyReason[];
+  bare: WhyReason[];
   is_middling: boolean;
   end: WhyEnd | null;
 }
@@ -637,12 +638,13 @@ interface WhyReason {
 }
 
 interface WhyCause {
-  kind: "card" | "city" | "otherPlays" | "plays" | "turn";
+  kind: "card" | "city" | "kept" | "otherPlays" | "plays" | "rest" | "turn" | "turns";
   cards?: string[];
   seat?: number;
   city?: NamedCity | null;
   value?: number;
   other?: number;
+  others?: string[];
 }
 
 interface NamedCity {

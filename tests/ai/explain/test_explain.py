@@ -9,6 +9,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from masons.ai.explain.causes import (
+    HeldCard,
+    KeptCards,
+    KnownCauses,
+    PlayedCards,
+    PointsThisTurn,
+    Reason,
+    ScoredTurns,
+)
 from masons.ai.explain.closed_cities import (
     CityChange,
     ClosedCity,
@@ -22,10 +31,8 @@ from masons.ai.explain.explanation import (
     PARTS,
     Difference,
     Explanation,
-    HeldCard,
-    PointsThisTurn,
-    Reason,
     _final_cards,
+    _kept,
     difference,
     explained,
 )
@@ -118,38 +125,57 @@ def test_the_best_move_is_compared_with_a_middling_one_where_the_second_gives_no
     assert middling
 
 
-def a_difference(**reasons: float) -> Difference:
+def a_difference(causes: KnownCauses | None = None, **reasons: float) -> Difference:
     """Return a difference with these reasons of seat 0, `others` those of the other seat."""
-    parts = [Reason(part, int(part == "others"), reasons.get(part, 0.0), 0.5) for part in PARTS]
+    parts = [
+        Reason(part, int(is_other), reasons.get(part, 0.0), 0.5, -1.0 if is_other else 1.0)
+        for part, is_other in ((part, part == "others") for part in PARTS)
+    ]
     move, other = parse_move("wall:3"), parse_move("wall:5")
     points = sum(reasons.values())
-    return Difference(move, other, 0, 900, 0.1, 0.02, points, 0.5, tuple(parts), (), (), (), ())
+    known = causes or KnownCauses()
+    return Difference(move, other, 0, 900, 0.1, 0.02, points, 0.5, tuple(parts), (), (), known)
+
+
+PLAYED = PlayedCards(("land-shore",), is_other=False)
+WALLS = HeldCard("final", "land-walls", 11.0, 9.0, 0.5)
 
 
 @pytest.mark.parametrize(
     ("part", "points", "sentence"),
     [
-        ("now", 2.0, "+2.0 ± 0.5 for you: more points in this turn."),
-        ("cities", -2.0, "-2.0 ± 0.5 for you: fewer points in later cities."),
-        ("final", 1.0, "+1.0 ± 0.5 for you: more points in the final scoring."),
-        ("others", 1.8, "+1.8 ± 0.5 for you: Bob scores fewer points."),
-        ("others", -1.8, "-1.8 ± 0.5 for you: Bob scores more points."),
+        ("now", 2.0, "+2.0 ± 0.5 for you: more points in this turn (plays Shore towers)."),
+        ("cities", -2.0, "-2.0 ± 0.5 for you: fewer points in later cities (cities are scored"),
+        ("others", 1.8, "+1.8 ± 0.5 for you: Bob scores fewer points (cities are scored in 2.0 "),
     ],
 )
 def test_the_sign_says_whether_it_is_good_for_the_seat(
     part: str, points: float, sentence: str
 ) -> None:
-    words = a_difference(**{part: points}).words(NAMES)
-    none = "No single reason: no part of the score is clearly better."
-    assert [text.replace("\u2212", "-") for text in words] == [none] * (points < 0) + [sentence]
+    fewer = ScoredTurns(2.0, 2.5, (6.0, 5.0))
+    (words,) = a_difference(KnownCauses((PLAYED,), scored_turns=fewer), **{part: points}).words(
+        NAMES
+    )
+    assert words.replace("\u2212", "-").startswith(sentence)
 
 
-def test_what_is_good_is_told_first_and_nothing_below_its_error() -> None:
+def test_what_has_no_cause_stands_in_one_sentence() -> None:
+    split = a_difference(final=1.0, others=-1.8)
+    (sentence,) = split.words(NAMES)
+    parts = "+1.0 ± 0.5 in the final scoring; -1.8 ± 0.5 by what Bob scores."
+    assert sentence.replace("\u2212", "-") == f"No single reason: {parts}"
+    first, second = a_difference(KnownCauses((PLAYED,)), now=1.0, final=1.2).words(NAMES)
+    assert "plays Shore towers" in first
+    assert second == "Without a single cause: +1.2 ± 0.5 in the final scoring."
+
+
+def test_what_is_good_is_told_first_and_nothing_small() -> None:
     split = a_difference(now=1.0, cities=-3.0, final=2.0, others=-1.0)
-    assert [reason.points for reason in split.told] == [2.0, 1.0, -3.0, -1.0]
+    assert [reason.points for reason in split.clear] == [2.0, 1.0, -3.0, -1.0]
     (sentence,) = a_difference(now=0.4, others=-0.4).words(NAMES)
-    assert sentence.startswith("No single reason: ")
-    assert len(a_difference(now=0.6, others=-0.4).words(NAMES)) == 1
+    assert sentence == "No single reason: no part of the score differs clearly."
+    split = a_difference(cities=9.0, final=1.0, others=-1.4)
+    assert [reason.points for reason in split.clear] == [9.0, -1.4]
 
 
 def test_the_same_move_is_not_told_apart() -> None:
@@ -164,32 +190,76 @@ def test_the_same_move_is_not_told_apart() -> None:
 
 def test_words_name_the_city_and_the_card_that_differ() -> None:
     mine, theirs = CityChange(0, False, RED_CITY, 0.8, 0.2), CityChange(1, False, RED_CITY, 0, 0.7)
-    split = replace(a_difference(cities=3.0, others=2.0), changes=(mine, theirs))
+    split = a_difference(KnownCauses(changes=(mine, theirs)), cities=3.0, others=2.0)
     own, others = split.words(NAMES)
-    shares = "the red city later in 80 % instead of 20 % of the games"
+    shares = "the red city at space 7 later in 80 % instead of 20 % of the games"
     assert own.endswith(f"(your wall completes {shares}).")
-    assert "the red city later in 0 % instead of 70 % of the games" in others
+    assert "the red city at space 7 later in 0 % instead of 70 % of the games" in others
     # The city of this turn is no reason for later points, and a small change none for many.
     for other in (replace(mine, is_now=True), replace(mine, share=0.24)):
-        assert "the red city" not in replace(split, changes=(other,)).words(NAMES)[0]
-    (now,) = replace(a_difference(now=3.0), changes=(replace(mine, is_now=True),)).words(NAMES)
-    assert "the red city in this turn in 80 % instead of 20 %" in now
-    walls = HeldCard("final", "land-walls", 11.0, 9.0, 0.5)
-    split = replace(a_difference(final=2.0), cards=(walls,))
-    (sentence,) = split.words(NAMES)
+        assert (
+            "the red city"
+            not in a_difference(KnownCauses(changes=(other,)), cities=3).words(NAMES)[0]
+        )
+    now = KnownCauses(changes=(replace(mine, is_now=True),))
+    (sentence,) = a_difference(now, now=3.0).words(NAMES)
+    assert "the red city at space 7 in this turn in 80 % instead of 20 %" in sentence
+    (sentence,) = a_difference(KnownCauses(cards=(WALLS,)), final=2.0).words(NAMES)
     assert sentence.endswith("(Land walls: 11.0 instead of 9.0).")
-    # Uncertain, against the reason, in another part of the game, and more than the whole.
+    # Uncertain, against the reason, in another part of the game, and far more than the whole.
     others_cards = (
-        replace(walls, interval=2.5),
-        replace(walls, points=7.0),
-        replace(walls, part="cities"),
-        replace(walls, points=12.0),
+        replace(WALLS, interval=2.5),
+        replace(WALLS, points=7.0),
+        replace(WALLS, part="cities"),
+        replace(WALLS, points=17.0),
     )
     for card in others_cards:
-        assert "land-walls" not in replace(split, cards=(card,)).words(NAMES)[0]
-    shore = HeldCard("final", "land-shore", 1.0, 2.5, 0.5)
-    both = replace(split, cards=(replace(walls, points=12.0), shore))
-    assert "12.0 instead of 9.0; Shore towers: 1.0 instead of 2.5" in both.words(NAMES)[0]
+        (sentence,) = a_difference(KnownCauses(cards=(card,)), final=2.0).words(NAMES)
+        assert sentence.startswith("No single reason: ")
+
+
+def test_cards_that_bring_more_than_the_whole_name_the_rest() -> None:
+    causes = KnownCauses(cards=(replace(WALLS, points=13.0),))
+    (sentence,) = a_difference(causes, final=2.0).words(NAMES)
+    assert sentence.endswith("(Land walls: 13.0 instead of 9.0; all other cards: 2.0 fewer).")
+
+
+def test_scored_turns_are_a_cause_only_of_what_they_can_bring() -> None:
+    """Half a turn more, at six points for the seat and five for the other."""
+    causes = KnownCauses(scored_turns=ScoredTurns(2.5, 2.0, (6.0, 5.0)))
+    own, others = a_difference(causes, cities=4.0, others=-3.0).words(NAMES)
+    assert own.endswith("(cities are scored in 2.5 later turns instead of 2.0).")
+    assert others.endswith("(for the same reason).")
+    for points in ({"cities": 7.0}, {"cities": -4.0}, {"others": 3.0}, {"final": 3.0}):
+        assert not a_difference(causes, **points).told
+
+
+@pytest.mark.parametrize(
+    ("move", "other", "kept"),
+    [
+        ("play:land-shore", "play:land-shore+land-red", KeptCards(("land-red",), (), 1)),
+        ("abstain:land-red", "play:land-shore", KeptCards(("land-shore",), ("land-red",), 1)),
+        ("play:land-shore", "play:land-shore", None),
+        ("swap:none", "swap:land-red", KeptCards(("land-red",), (), 0)),
+        ("wall:3", "wall:5", None),
+    ],
+)
+def test_cards_that_only_one_move_keeps(move: str, other: str, kept: KeptCards | None) -> None:
+    assert _kept(parse_move(move), parse_move(other)) == kept
+
+
+def test_as_many_cards_are_kept_as_the_game_leaves_in_hand() -> None:
+    moves, left = at_decision(21).legal_moves(), []
+    for move in moves:
+        game = at_decision(21).copy()
+        seat = game.seat
+        game.apply(move)
+        left.append(len(game.hand(seat)))
+    assert {move.kind for move in moves} == {PLAY, ABSTAIN}
+    assert len(set(left)) == 3
+    for move, cards in zip(moves[1:], left[1:], strict=True):
+        kept = _kept(move, moves[0])
+        assert (kept.more if kept else 0) == cards - left[0]
 
 
 @pytest.mark.parametrize(
@@ -198,19 +268,19 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
         (2.4, 15.3, "(15.3 more in this turn and 12.9 fewer later)"),
         (2.4, 2.0, "(2.0 more in this turn and 0.4 more later)"),
         (2.4, 2.4, "(2.4 more in this turn)"),
-        (2.4, 1.0, "scores more points."),
+        (2.4, 1.0, "by what Bob scores."),
     ],
 )
 def test_points_of_this_turn_and_later_add_up(total: float, now: float, words: str) -> None:
     this_turn = (PointsThisTurn(1, now, total - now),)
-    *_, sentence = replace(a_difference(others=-total), this_turn=this_turn).words(NAMES)
+    (sentence,) = a_difference(KnownCauses(this_turn=this_turn), others=-total).words(NAMES)
     assert words in sentence
 
 
 def test_what_is_certain_has_no_interval() -> None:
-    split = a_difference(now=1.0)
+    split = a_difference(KnownCauses((PLAYED,)), now=1.0)
     split = replace(split, reasons=(Reason("now", 0, 1.0, 0.0), *split.reasons[1:]))
-    assert split.words(NAMES) == ["+1 for you: more points in this turn."]
+    assert split.words(NAMES) == ["+1 for you: more points in this turn (plays Shore towers)."]
 
 
 def test_where_no_games_were_played_nothing_is_explained() -> None:
@@ -260,7 +330,7 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
     assert words
     city = ClosedCity(line.next_seat, 1, RED_CITY, 0.5)
     answered = replace(line, answer=None, answer_city=0.6, answered_city=city)
-    assert "You complete the red city (50 %)." in answered.words("Ann", "You")
+    assert "You complete the red city at space 7 (50 %)." in answered.words("Ann", "You")
     assert all(str(line.move) not in sentence for sentence in words)
     data = line.to_data()
     assert 0 <= data["answer_completes"] <= 1
@@ -308,12 +378,12 @@ def test_a_card_is_expected_only_where_the_seat_scores_it_itself() -> None:
 def test_cities_are_named_by_the_colors_that_they_mostly_have() -> None:
     red, rose, palace = 2, 1 << 4, 1 << 20  # of red
     for pieces, name in (
-        ([red, red, red + rose], "the red city"),
-        ([palace], "the red city"),
-        ([rose + red, rose + palace, rose], "the red and rose city"),
+        ([red, red, red + rose], "the red city at space 7"),
+        ([palace], "the red city at space 7"),
+        ([rose + red, rose + palace, rose], "the red and rose city at space 7"),
         ([0], "the city at space 7"),
         ([red, rose, 1 << 8], "the city at space 7"),
-        ([0x11111], "the city of five colors"),
+        ([0x11111], "the city of five colors at space 7"),
     ):
         assert named_city(7, pieces).name == name
 
@@ -392,7 +462,7 @@ def test_causes_say_what_the_notes_say() -> None:
         assert games is not None
         for split in told.differences:
             numbers = [games.moves.index(each) for each in (split.move, split.other)]
-            for change in split.changes:
+            for change in split.causes.changes:
                 assert split.move.kind < PLAY
                 if change.city is None:
                     continue
@@ -412,7 +482,7 @@ def test_causes_say_what_the_notes_say() -> None:
                     for share, other in counted
                 )
                 cities += 1
-            for card in split.cards:
+            for card in split.causes.cards:
                 if card.part != "cities":
                     continue
                 for number, points in zip(numbers, (card.points, card.points_other), strict=True):

@@ -170,7 +170,7 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
             choices = list(games.choices(world, number))
             assert (choices[0].move, choices[0].seat) == (move, game.seat)
             replay, now, cities = Replay(rollout, game.table, world), None, None
-            finals = np.zeros(LANDS)
+            finals, scored, before = np.zeros(LANDS), 0, None
             for choice, note in zip(choices, games.notes_of(number)[world], strict=False):
                 assert choice.scores == replay.scores
                 if replay.phase == layout.PHASE_SCORE:
@@ -190,6 +190,11 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
                     replay.state[layout.TURN] != first or replay.phase >= layout.PHASE_FINAL
                 ):
                     now = replay.scores
+                # `before` is the score at the start of this turn, or None in the decision's turn.
+                is_over = replay.state[layout.TURN] != choice.turn
+                if cities is None and (is_over or replay.phase >= layout.PHASE_FINAL):
+                    scored += before not in (None, replay.scores)
+                    before = replay.scores
                 if cities is None and replay.phase >= layout.PHASE_FINAL:
                     cities = replay.scores
             assert replay.phase == layout.PHASE_OVER
@@ -202,6 +207,7 @@ def test_what_is_noted_is_a_game_by_the_rules_and_the_policy(players: int, phase
                 tuple(result[game_kernel.CITY_SCORE : game_kernel.CITY_SCORE + players]) == cities
             )
             assert result[game_kernel.LAST] == replay.state[layout.TURN]
+            assert result[game_kernel.SCORED_TURNS] == scored
             hands = tuple(
                 int(replay.state[layout.HANDS + U(seat)]).bit_count() for seat in range(players)
             )

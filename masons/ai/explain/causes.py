@@ -1,0 +1,249 @@
+"""Causes of the parts of a difference between two moves, and their words.
+
+A cause is named only if it is told apart from chance and can make up at least half of the part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from masons.ai.explain.closed_cities import CityChange
+from masons.engine.board.components import CARD_NAMES
+from masons.engine.plain_text import count, fixed, owner
+from masons.words.moves import cards_words
+
+MIN_POINTS: Final = 0.25
+"""Smaller parts of a difference are not mentioned."""
+
+_MIN_CARD_POINTS: Final = 0.05
+_MAX_CARDS: Final = 3  # upper limit for the cards in a sentence
+# Cards may bring more than the part that they are a cause of, if other cards bring less. They are
+# not named if nearly all of it is lost again.
+_MOST_OF_PART: Final = 3.0
+# A city is the cause of a part only if the change of its share, times these points, is at least
+# half of the part. Two cards seldom score more.
+_CITY_POINTS: Final = 30.0
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A part of the difference between two moves, in points of margin.
+
+    Positive points are good for the seat that decides.
+    """
+
+    part: str
+    seat: int  # the seat whose points differ
+    points: float
+    interval: float  # half width of the 95 % interval
+    weight: float = 1.0  # of the seat's points in the margin: below 0 for the other seats
+
+    @property
+    def is_told_apart(self) -> bool:
+        """True if the difference exceeds its interval, and is not tiny unless it is certain."""
+        return abs(self.points) > max(self.interval, MIN_POINTS if self.interval else 0.0)
+
+    @property
+    def seat_points(self) -> float:
+        """How many points more the seat scores after the first move."""
+        return self.points / self.weight
+
+
+@dataclass(frozen=True)
+class HeldCard:
+    """A card in hand, and the mean points that it brings in one part of the game.
+
+    A game in which the card is not played in this part counts as 0 points.
+    """
+
+    part: str  # cities or final
+    card: str
+    points: float
+    points_other: float  # after the other move
+    interval: float  # half width of the interval of `more`, which holds for all cards together
+
+    @property
+    def more(self) -> float:
+        """The points after the first move minus the points after the other move."""
+        return self.points - self.points_other
+
+    def to_data(self) -> dict[str, Any]:
+        """Return this card as a dict that can be written as JSON."""
+        return {k: v if isinstance(v, str) else round(v, 4) for k, v in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class RestOfCards:
+    """How many points more all other cards bring, if those that are named bring another sum."""
+
+    points: float
+
+
+@dataclass(frozen=True)
+class PlayedCards:
+    """The cards that one of two moves plays."""
+
+    cards: tuple[str, ...]
+    is_other: bool  # True if the other move plays them
+    city: int | None = None  # lowest space of the city chosen in the final scoring
+
+
+@dataclass(frozen=True)
+class KeptCards:
+    """The cards of the hand that only one of two moves keeps.
+
+    As nothing but hands differs after two moves of one scoring or swap, they are the cause of all
+    that differs later for this seat.
+    """
+
+    cards: tuple[str, ...]
+    others: tuple[str, ...]  # kept by the other move
+    more: int  # how many cards more the seat holds after the first move, with those it draws
+
+
+@dataclass(frozen=True)
+class PointsThisTurn:
+    """Another seat, and how many points more it scores in the decision's turn and after it.
+
+    Negative points mean that it scores fewer.
+    """
+
+    seat: int
+    points: float
+    later: float
+
+
+@dataclass(frozen=True)
+class ScoredTurns:
+    """The mean number of later turns in which cities are scored, after each of two moves."""
+
+    turns: float
+    turns_other: float
+    per_turn: tuple[float, ...]  # mean points of each seat in such a turn
+
+    @property
+    def more(self) -> float:
+        """The turns after the first move minus the turns after the other move."""
+        return self.turns - self.turns_other
+
+
+Cause = PlayedCards | HeldCard | RestOfCards | KeptCards | CityChange | PointsThisTurn | ScoredTurns
+"""A cause of a reason."""
+
+
+@dataclass(frozen=True)
+class KnownCauses:
+    """What differs between two moves by more than chance, except for the points themselves."""
+
+    played: tuple[PlayedCards, ...] = ()
+    changes: tuple[CityChange, ...] = ()  # of cities, largest first
+    cards: tuple[HeldCard, ...] = ()  # cards in hand, largest difference first, chance or not
+    this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats
+    scored_turns: ScoredTurns | None = None
+    kept: KeptCards | None = None
+
+    def of(self, reason: Reason) -> list[Cause]:
+        """Return the causes of a reason, or nothing if none of them can make up half of it."""
+        if reason.part == "now":
+            return [*self.played] or self._cities(reason)
+        if reason.part == "others":
+            half = abs(reason.seat_points) / 2
+            this_turn = [
+                change
+                for change in self.this_turn
+                if change.seat == reason.seat and abs(change.points) >= half
+            ]
+            return [*this_turn] or self._cities(reason) or self._turns(reason)
+        causes = self._cities(reason) or self._turns(reason) if reason.part == "cities" else []
+        return causes or self._cards(reason) or ([self.kept] if self.kept else [])
+
+    def _cards(self, reason: Reason) -> list[Cause]:
+        """Return the fewest cards in hand that make up at least half of a reason.
+
+        If the cards bring more or less than the reason, the rest is the last cause.
+        """
+        sign = math.copysign(1, reason.points)
+        cards = [
+            card
+            for card in self.cards
+            if card.part == reason.part and sign * card.more > max(card.interval, _MIN_CARD_POINTS)
+        ]
+        for number in range(1, min(len(cards), _MAX_CARDS) + 1):
+            named = sum(card.more for card in cards[:number])
+            if not 0.5 <= named / reason.points <= _MOST_OF_PART:
+                continue
+            rest = reason.points - named
+            is_rest = abs(rest) > max(reason.interval, MIN_POINTS)
+            return [*cards[:number], *([RestOfCards(rest)] if is_rest else [])]
+        return []
+
+    def _cities(self, reason: Reason) -> list[Cause]:
+        """Return the city that can make up at least half of a reason."""
+        for change in self.changes:
+            more = change.share - change.share_other
+            if (change.seat, change.is_now, more > 0) == (
+                reason.seat,
+                reason.part == "now",
+                reason.seat_points > 0,
+            ):
+                is_enough = _CITY_POINTS * abs(more) >= abs(reason.seat_points) / 2
+                return [change] if is_enough else []
+        return []
+
+    def _turns(self, reason: Reason) -> list[Cause]:
+        """Return the number of scored turns, if it can make up at least half of a reason."""
+        turns = self.scored_turns
+        if turns is None:
+            return []
+        points = turns.more * turns.per_turn[reason.seat]
+        return [turns] if points / reason.seat_points >= 0.5 else []
+
+
+def cause_words(cause: Cause, names: Sequence[str]) -> str:
+    """Return a cause in words, to stand in brackets; `names` are the names of all seats."""
+    match cause:
+        case PlayedCards(cards=cards, is_other=is_other, city=chosen):
+            where = "" if chosen is None else f" in the city of space {chosen}"
+            return f"{'the other move plays' if is_other else 'plays'} {cards_words(cards)}{where}"
+        case HeldCard():
+            return (
+                f"{CARD_NAMES[cause.card]}: {cause.points:.1f} instead of {cause.points_other:.1f}"
+            )
+        case RestOfCards(points=points):
+            return f"all other cards: {_more_or_fewer(points)}"
+        case KeptCards():
+            return "; ".join(_kept_words(cause))
+        case PointsThisTurn(points=points, later=later):
+            # The rounded parts add up to the rounded sum.
+            later = round(points + later, 1) - round(points, 1)
+            parts = _more_or_fewer(points, " in this turn"), _more_or_fewer(later, " later")
+            return " and ".join(part for part in parts if part)
+        case ScoredTurns():
+            digits = 1 if max(cause.turns, cause.turns_other) >= 1 else 2
+            turns, others = (
+                fixed(each, digits) if each else "0" for each in (cause.turns, cause.turns_other)
+            )
+            return f"cities are scored in {turns} later turns instead of {others}"
+        case CityChange(share=share, share_other=other):
+            games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
+            city = "a city" if cause.city is None else cause.city.name
+            when = "in this turn in" if cause.is_now else "later in"
+            return f"{owner(names[cause.seat])} wall completes {city} {when} {games}"
+
+
+def _kept_words(kept: KeptCards) -> list[str]:
+    words = [f"keeps {cards_words(kept.cards)}"] if kept.cards else []
+    words += [f"the other move keeps {cards_words(kept.others)}"] if kept.others else []
+    if kept.more:
+        more = "more" if kept.more > 0 else "fewer"
+        words += [f"{count(abs(kept.more), f'{more} card')} in hand"]
+    return words
+
+
+def _more_or_fewer(points: float, when: str = "") -> str:
+    """Return a part of a difference, such as `1.5 fewer later`, or "" for nothing."""
+    size = fixed(abs(points))
+    return f"{size} {'more' if points > 0 else 'fewer'}{when}" if float(size) else ""
