@@ -1,13 +1,12 @@
 """The level of an analysis: what a search and a rollout together say about who wins.
 
 Both are wrong in their own way. The search trusts a net, and the games of a rollout are those of a
-weaker player, so their errors are partly different, and a mean of both predicts the results of
-whole games better, on the whole, than either does (`python -m benchmarks.ruler.truth`). The level
-moves all moves of an analysis alike, so it changes neither their order nor their differences. Where
-the two are far apart, one of them is wrong, and the level is less certain.
-
-The weights are round numbers on purpose: weights fitted to 770 decisions, by the number of players
-and by what is left of the game, predicted other games no better.
+weaker player, so their errors are partly different. Both take the move that looks best for as good
+as it looks, and deal hands that are a little too weak, so the seat that decides wins less often
+than they say, most of all with two players. A weighted mean of both, corrected for this, predicts
+the results of whole games better than either (`python -m benchmarks.ruler.truth`). The level moves
+all moves of an analysis alike, so it changes neither their order nor their differences. Where the
+two are far apart, one of them is wrong, and the level is less certain.
 """
 
 from __future__ import annotations
@@ -15,19 +14,41 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from masons.ai.models.features import game_left_of
 from masons.ai.rollout.evidence import Measure
 from masons.ai.rollout.rollout import Rollout
 from masons.engine.board.components import MAX_PLAYERS
 
-SHARE: Final = 0.5
-"""The rollout's weight in the logarithm of the odds of winning and in the expected scores."""
 
-SURER: Final = 1.1
-"""The factor of the mean logarithm of the odds: a mean of two forecasts is too cautious."""
+class LevelWeights(NamedTuple):
+    """The weights of search and rollout, and what is added to both.
+
+    The weights are those of the logarithms of the odds of winning, less that of an equal chance.
+    The points of search and rollout have equal weights.
+    """
+
+    searched: float
+    rollout: float
+    begin: float  # added to the logarithm of the odds at the beginning of the game
+    end: float  # and at its end; in between in proportion to what is left of the game
+    own: tuple[float, ...]  # added to the points of the seat that decides, at KNOTS after the first
+    others: tuple[float, ...]  # added to those of each other seat, likewise
+
+
+KNOTS: Final = (0.0, 0.2, 0.5, 0.8)
+"""Shares of the game that are left; nothing is added to points at the first of them."""
+
+# Fitted by `python -m benchmarks.ruler.level_fit` to decisions of games with the same number of
+# players (benchmarks/README.md).
+WEIGHTS: Final = {
+    2: LevelWeights(0.29, 0.66, -0.05, -0.42, own=(-1.1, 2.1, 1.4), others=(3.8, 4.2, 2.0)),
+    3: LevelWeights(0.42, 0.32, -0.15, -0.09, own=(-1.3, 4.6, 1.2), others=(1.0, 5.4, 2.5)),
+    4: LevelWeights(0.67, 0.32, -0.16, 0.15, own=(0.1, 2.5, -0.5), others=(1.2, 4.0, 0.6)),
+}
 
 LEVEL_ERROR: Final = 0.02
 """Standard deviation of the error of the level where the win probability is 50 %."""
@@ -57,23 +78,34 @@ def level_of(rollout: Rollout, best: int, win: float, finalists: Sequence[int]) 
     if not searched.wins or rollout.player_sims or rollout.is_exact(finalists):
         return Level()
     least = 1 / (2 * float(rollout.sums.games[best]) + 2)  # as if one more game had been drawn
-    combined, slope = combined_win(win, searched.wins[rollout.view.seat], least)
-    means = [rollout.sums.means(Measure.SCORE * players + seat)[best] for seat in range(players)]
-    added = (1 - SHARE) * (np.array(searched.scores) - means)
-    disputed = DISPUTED * abs(searched.wins[rollout.view.seat] - win)
+    weights, seat = WEIGHTS[players], rollout.view.seat
+    left = game_left_of(rollout.view.state)
+    combined, slope = combined_win(win, searched.wins[seat], least, players, left)
+    means = [rollout.sums.means(Measure.SCORE * players + each)[best] for each in range(players)]
+    added = (np.array(searched.scores) - means) / 2
+    own, others = (np.interp(left, KNOTS, (0.0, *each)) for each in (weights.own, weights.others))
+    added += [own if each == seat else others for each in range(players)]
+    disputed = DISPUTED * abs(searched.wins[seat] - win)
     error = math.hypot(4 * LEVEL_ERROR * combined * (1 - combined), disputed)
     return Level(best, combined - win, added.tolist(), slope, error)
 
 
-def combined_win(rollout: float, searched: float, least: float) -> tuple[float, float]:
+def combined_win(
+    rollout: float, searched: float, least: float, players: int, left: float
+) -> tuple[float, float]:
     """Return the combined win probability, and its derivative by that of the rollout.
 
-    Win probabilities below `least` or above 1 minus it count as if they were at that limit.
+    Win probabilities below `least` or above 1 minus it count as if they were at that limit. `left`
+    is the share of the game that is left.
     """
+    weights = WEIGHTS[players]
     rollout, searched = (min(max(win, least), 1 - least) for win in (rollout, searched))
-    logit = SURER * (SHARE * _logit(rollout) + (1 - SHARE) * _logit(searched))
+    fair = _logit(1 / players)
+    logit = fair + weights.begin * left + weights.end * (1 - left)
+    logit += weights.rollout * (_logit(rollout) - fair)
+    logit += weights.searched * (_logit(searched) - fair)
     combined = 1 / (1 + math.exp(-logit))
-    slope = SURER * SHARE * combined * (1 - combined) / (rollout * (1 - rollout))
+    slope = weights.rollout * combined * (1 - combined) / (rollout * (1 - rollout))
     return combined, slope
 
 
