@@ -23,9 +23,10 @@ _MAX_CARDS: Final = 3  # upper limit for the cards in a sentence
 # Cards may bring more than the part that they are a cause of, if other cards bring less. They are
 # not named if nearly all of it is lost again.
 _MOST_OF_PART: Final = 3.0
-# A city is the cause of a part only if the change of its share, times these points, is at least
-# half of the part. Two cards seldom score more.
-_CITY_POINTS: Final = 30.0
+# A city is the cause of a part only if the change of its share can make up half of the part. It
+# counts with this multiple of what the seat scores in a later city on average.
+_CITY_POINTS: Final = 1.5
+_MIN_TURNS: Final = 0.3  # a smaller difference of scored turns means nothing to a player
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class HeldCard:
     points: float
     points_other: float  # after the other move
     interval: float  # half width of the interval of `more`, which holds for all cards together
+    total: float  # points in all parts after the first move minus those after the other
 
     @property
     def more(self) -> float:
@@ -122,6 +124,7 @@ class ScoredTurns:
 
     turns: float
     turns_other: float
+    interval: float  # half width of the interval of `more`
     per_turn: tuple[float, ...]  # mean points of each seat in such a turn
 
     @property
@@ -169,7 +172,10 @@ class KnownCauses:
         cards = [
             card
             for card in self.cards
-            if card.part == reason.part and sign * card.more > max(card.interval, _MIN_CARD_POINTS)
+            if card.part == reason.part
+            and sign * card.more > max(card.interval, _MIN_CARD_POINTS)
+            # If no cards are played now, a card must not only be scored at another time.
+            and (self.played or sign * card.total >= sign * card.more / 2)
         ]
         for number in range(1, min(len(cards), _MAX_CARDS) + 1):
             named = sum(card.more for card in cards[:number])
@@ -189,14 +195,19 @@ class KnownCauses:
                 reason.part == "now",
                 reason.seat_points > 0,
             ):
-                is_enough = _CITY_POINTS * abs(more) >= abs(reason.seat_points) / 2
+                points = _CITY_POINTS * abs(more) * self._per_turn(reason.seat)
+                is_enough = change.is_now or points >= abs(reason.seat_points) / 2
                 return [change] if is_enough else []
         return []
+
+    def _per_turn(self, seat: int) -> float:
+        """Return what a seat scores on average in a later turn in which cities are scored."""
+        return self.scored_turns.per_turn[seat] if self.scored_turns else 0.0
 
     def _turns(self, reason: Reason) -> list[Cause]:
         """Return the number of scored turns, if it can make up at least half of a reason."""
         turns = self.scored_turns
-        if turns is None:
+        if turns is None or abs(turns.more) <= max(turns.interval, _MIN_TURNS):
             return []
         points = turns.more * turns.per_turn[reason.seat]
         return [turns] if points / reason.seat_points >= 0.5 else []

@@ -1,6 +1,6 @@
 """The cities that are completed in the games of a rollout.
 
-Cities of different games are the same city if they share at least half of their spaces, whatever
+Cities of different games are the same city if they share more than half of their spaces, whatever
 their houses are. A city is named after the colors that its houses and palaces show in most games
 when it is scored. All shares are shares of the games.
 """
@@ -55,8 +55,15 @@ class ClosedCity:
 
     seat: int  # the seat whose wall completes the city
     after: int  # 0: in this turn, 1: in the next turn, 2: later
-    city: NamedCity
+    city: NamedCity  # as it is after this move
     share: float  # share of the games
+    is_merged: bool = False  # it is mostly merged with another city in the same turn
+
+    @property
+    def completes(self) -> str:
+        """What the wall does, such as `completes the red city at space 24`."""
+        merges = "completes a city and merges it into" if self.is_merged else "completes"
+        return f"{merges} {self.city.name}"
 
     def to_data(self) -> dict[str, Any]:
         """Return this city as a dict that can be written as JSON."""
@@ -90,6 +97,8 @@ class _Closing(NamedTuple):
     after: int  # turns after the decision's turn
     seat: int  # the seat whose wall completes the city
     city: int  # index of the city in NotedCities.named
+    pieces: int  # its houses and palaces
+    is_merged: bool
 
 
 class NotedCities:
@@ -104,7 +113,14 @@ class NotedCities:
             numbers[spaces] = _number_of(spaces, cores)
         self._closings = [
             [
-                _Closing(note.world, note.turn - games.turn, note.active, numbers[note.spaces])
+                _Closing(
+                    note.world,
+                    note.turn - games.turn,
+                    note.active,
+                    numbers[note.spaces],
+                    note.pieces,
+                    note.is_merged,
+                )
                 for note in each
             ]
             for each in notes
@@ -116,15 +132,23 @@ class NotedCities:
 
     def closed(self, number: int) -> tuple[ClosedCity, ...]:
         """Return the cities that are completed after move `number`, likeliest first."""
+        closings = [each._replace(after=min(each.after, 2)) for each in self._closings[number]]
         # One game counts once for a city, seat and time.
-        events = {each._replace(after=min(each.after, 2)) for each in self._closings[number]}
-        often = Counter(each[1:] for each in sorted(events))
-        worlds = self.games.worlds
-        return tuple(
-            ClosedCity(seat, after, self.named[city], count / worlds)
-            for (after, seat, city), count in often.most_common()
-            if count / worlds >= _MIN_CITY_SHARE
-        )
+        often = Counter(each[1:] for each in sorted({each[:4] for each in closings}))
+        worlds, made = self.games.worlds, []
+        for key, count in often.most_common():
+            after, seat, city = key
+            if count / worlds >= _MIN_CITY_SHARE:
+                same = [each for each in closings if each[1:4] == key]
+                is_merged = 2 * sum(each.is_merged for each in same) > len(same)
+                name = self._name(city, [each.pieces for each in same])
+                made.append(ClosedCity(seat, after, name, count / worlds, is_merged))
+        return tuple(made)
+
+    def _name(self, city: int, pieces: Sequence[int]) -> NamedCity:
+        """Return a city with the colors that it has in some of the games."""
+        named = self.named[city]
+        return named_city(named.space, pieces) if named.colors else named
 
     def share_completed(self, number: int, after: int) -> float:
         """Return the share of games in which a wall completes a city `after` turns later."""
@@ -153,7 +177,7 @@ def _number_of(spaces: int, cores: list[int]) -> int:
         return (core & spaces).bit_count() / (core | spaces).bit_count()
 
     number = max(range(len(cores)), key=lambda each: shared(cores[each]), default=-1)
-    if number < 0 or shared(cores[number]) < 0.5:
+    if number < 0 or shared(cores[number]) <= 0.5:
         cores.append(spaces)
         return len(cores) - 1
     return number

@@ -65,6 +65,7 @@ class ExpectedLine:
     answered_city: ClosedCity | None  # that city, if most of these games complete the same city
     back: tuple[str, float] | None  # the seat's own likeliest next wall
     cards: tuple[ExpectedCard, ...]
+    ends: float  # share of games that end in this turn
 
     @property
     def has_city(self) -> bool:
@@ -78,12 +79,12 @@ class ExpectedLine:
 
     @property
     def completed(self) -> tuple[str, float]:
-        """The city that this turn completes, or `a city`, and the share of the games."""
+        """What this turn does, such as `completes a city`, and the share of the games."""
         return _named_share(self.city, self.completes)
 
     @property
     def answer_completed(self) -> tuple[str, float]:
-        """The city that the next seat completes, or `a city`, and the share of the games."""
+        """What the next seat does, such as `completes a city`, and the share of the games."""
         return _named_share(self.answered_city, self.answer_city)
 
     @property
@@ -104,12 +105,13 @@ class ExpectedLine:
 
         return {
             "pieces": likely(self.piece),
+            "ends": round(self.ends, 4),
             "completes": round(self.completes, 4),
-            "city": self.completed[0],
+            "city": self.city.city.name if self.city else "a city",
             "next_seat": self.next_seat,
             "answer": likely(self.answer),
             "answer_completes": round(self.answer_city, 4),
-            "answer_city": self.answer_completed[0],
+            "answer_city": self.answered_city.city.name if self.answered_city else "a city",
             "own_next": likely(self.back),
             "cards": [
                 {
@@ -129,16 +131,18 @@ class ExpectedLine:
         """
         sentences = []
         if self.has_city:
-            name, share = self.completed
-            sentences.append(f"{does(you, f'completes {name} in this turn')} ({_percent(share)}).")
+            completes, share = self.completed
+            sentences.append(f"{does(you, f'{completes} in this turn')} ({_percent(share)}).")
+        if self.ends >= MIN_SHARE:
+            sentences.append(f"The game ends in this turn ({_percent(self.ends)}).")
         if self.piece:
             sentences.append(f"{you}: most often a {self.piece[0]} ({_percent(self.piece[1])}).")
         if self.answer:
             line, share = self.answer
             sentences.append(f"{following}: likeliest wall on line {line} ({_percent(share)}).")
         if self.has_answered_city:
-            name, share = self.answer_completed
-            sentences.append(f"{does(following, f'completes {name}')} ({_percent(share)}).")
+            completes, share = self.answer_completed
+            sentences.append(f"{does(following, completes)} ({_percent(share)}).")
         if self.back:
             sentences.append(f"{you} then: wall on line {self.back[0]} ({_percent(self.back[1])}).")
         play = [
@@ -152,7 +156,7 @@ class ExpectedLine:
 
 
 def _named_share(city: ClosedCity | None, share: float) -> tuple[str, float]:
-    return ("a city", share) if city is None else (city.city.name, city.share)
+    return ("completes a city", share) if city is None else (city.completes, city.share)
 
 
 def _percent(share: float) -> str:
@@ -209,6 +213,7 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
             )
             for kind in kinds
         ),
+        ends=float((games.turns_left(number) == 0).mean()),
     )
 
 

@@ -197,16 +197,15 @@ def difference(
         win, win_error = rollout.shown_wins.difference(first, second)
         figures = win, reach * win_error, *paired(Measure.MARGIN * players)
         turns = _scored_turns(rollout, first, second, paired)
-        cards = _final_cards(rollout, cities.games.hand, first, second)
+        cards = _held_cards(rollout, cities.games, first, second)
     numbers = [cities.games.moves.index(each) for each in (move, other)]
-    cards += _later_cards(cities.games, *numbers)
     closed, other_closed = (cities.closed(number) for number in numbers)
     causes = KnownCauses(
         _played(move, other),
         # When cards are scored, the pieces on the board are the same after both moves. So are the
         # chances of cities, except for chance.
         city_changes(cities, *numbers) if move.kind < PLAY else (),
-        tuple(sorted(cards, key=lambda card: -abs(card.more))),
+        cards,
         tuple(this_turn),
         turns,
         _kept(move, other),
@@ -237,21 +236,22 @@ def _parts(paired: Paired, seat: int, players: int) -> tuple[list[Reason], list[
 
 
 def _scored_turns(rollout: Rollout, first: int, second: int, paired: Paired) -> ScoredTurns | None:
-    """Return in how many later turns cities are scored, unless the difference may be chance."""
+    """Return in how many later turns cities are scored, or None if none ever is."""
     sums, players = rollout.sums, rollout.view.players
     measure = Measure.MARGIN * players + 2
-    more, interval = paired(measure)
-    if abs(more) <= interval:
-        return None
     turns, other = (float(sums.means(measure)[i]) for i in (first, second))
+    if not turns + other:
+        return None
     points = [sums.means(Measure.CITIES * players + seat) for seat in range(players)]
     per_turn = (float(each[first] + each[second]) / (turns + other) for each in points)
-    return ScoredTurns(turns, other, tuple(per_turn))
+    return ScoredTurns(turns, other, paired(measure)[1], tuple(per_turn))
 
 
 def _played(move: Move, other: Move) -> tuple[PlayedCards, ...]:
     """Return the cards that two moves play, and in which city if it is not the same."""
-    is_elsewhere = move.kind == FINAL and move.city != other.city
+    cards = (CARDS[kind] for each in (move, other) for kind in each.cards)
+    is_elsewhere = move.city != other.city and any(card.startswith("city") for card in cards)
+    is_elsewhere &= move.kind == FINAL
     return tuple(
         PlayedCards(_ids(each.cards), is_other, each.city if is_elsewhere else None)
         for each, is_other in ((move, False), (other, True))
@@ -279,32 +279,35 @@ def _ids(kinds: Iterable[int]) -> tuple[str, ...]:
     return tuple(CARDS[kind] for kind in kinds)
 
 
-def _final_cards(
-    rollout: Rollout, hand: tuple[int, ...], first: int, second: int
-) -> list[HeldCard]:
-    """Return what the land cards in hand bring in the final scoring after two contenders.
+def _held_cards(
+    rollout: Rollout, games: NotedGames, first: int, second: int
+) -> tuple[HeldCard, ...]:
+    """Return what the cards in hand bring after two contenders, largest difference first.
 
-    City cards are left out: the games do not say what each of them brings in the final scoring.
+    City cards have no entry for the final scoring: the games do not say what each of them brings
+    there.
     """
-    cards = []
-    for kind in sorted(set(hand)):
-        if kind >= FIRST_LAND:
-            measure = Measure.MARGIN * rollout.view.players + 3 + kind - FIRST_LAND
-            points, other = (float(rollout.sums.means(measure)[i]) for i in (first, second))
-            _, error = rollout.sums.difference(measure, first, second, 1.0)
-            cards.append(HeldCard("final", CARDS[kind], points, other, _CARDS_NORMAL * error))
-    return cards
-
-
-def _later_cards(games: NotedGames, first: int, second: int) -> list[HeldCard]:
-    """Return what the cards in hand bring in later cities after two moves."""
-    cards = []
+    cards, numbers = [], [games.moves.index(rollout.moves[each]) for each in (first, second)]
     for kind in sorted(set(games.hand)):
-        points, other = (games.later_card_points(number, kind) for number in (first, second))
+        now, other_now = (games.card_points(each, kind, is_now=True).mean() for each in numbers)
+        points, other = (games.card_points(each, kind, is_now=False) for each in numbers)
+        final = _final_card(rollout, kind, first, second) if kind >= FIRST_LAND else None
+        more = float((points - other).mean())
+        total = float(now - other_now) + more + (final.more if final else 0.0)
         interval = _CARDS_NORMAL * paired_error(points - other)
-        card = CARDS[kind]
-        cards.append(HeldCard("cities", card, float(points.mean()), float(other.mean()), interval))
-    return cards
+        means = float(points.mean()), float(other.mean())
+        cards.append(HeldCard("cities", CARDS[kind], *means, interval, total))
+        cards += [replace(final, total=total)] if final else []
+    return tuple(sorted(cards, key=lambda card: -abs(card.more)))
+
+
+def _final_card(rollout: Rollout, kind: int, first: int, second: int) -> HeldCard:
+    """Return what a land card brings in the final scoring after two contenders."""
+    measure = Measure.MARGIN * rollout.view.players + 3 + kind - FIRST_LAND
+    points, other = (float(rollout.sums.means(measure)[i]) for i in (first, second))
+    _, error = rollout.sums.difference(measure, first, second, 1.0)
+    interval = _CARDS_NORMAL * error
+    return HeldCard("final", CARDS[kind], points, other, interval, points - other)
 
 
 def _sentence(

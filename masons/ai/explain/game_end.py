@@ -39,7 +39,8 @@ class EndChange:
             shares = f"{100 * self.now:.0f} % instead of {100 * self.now_other:.0f} %"
             return f"The game ends in this turn in {shares} of the games."
         return (
-            f"The game ends {fixed(self.turns)} turns later instead of {fixed(self.turns_other)}."
+            f"The game ends after {fixed(self.turns)} more turns instead of "
+            f"{fixed(self.turns_other)}."
         )
 
 

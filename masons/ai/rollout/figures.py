@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from masons.ai.rollout.level import Level, level_of
 from masons.ai.rollout.noted_games import expected_moves
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis, MoveStats, is_decided
+
+# In a decided game, moves are ranked by points only if their win probabilities are this close.
+_EQUAL_WINS: Final = 0.01
 
 
 def full_rows(analysis: Analysis) -> int:
@@ -45,6 +49,7 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         best = max(finalists, key=lambda i: float(shown.wins[i]))
         level = level_of(rollout, best, float(shown.wins[best]), finalists)
         by_points = is_decided(max(chances) + level.win) and is_decided(min(chances) + level.win)
+        by_points = by_points and max(chances) - min(chances) < _EQUAL_WINS
         ranking = means[margin] if by_points else shown.wins.tolist()
         finalists.sort(key=lambda i: -ranking[i])
         means[:players] = shown.shares(players, level.win).tolist()

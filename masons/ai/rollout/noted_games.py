@@ -14,7 +14,16 @@ from masons.ai.rollout import game_kernel
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.jit import WordArray
-from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, NO_CARD, PLAY, TOWERS, WALL
+from masons.engine.state.packed_move import (
+    HOUSES,
+    KIND_SHIFT,
+    MERGE,
+    NO_CARD,
+    NONE,
+    PLAY,
+    TOWERS,
+    WALL,
+)
 
 MIN_SHARE: Final = 0.1  # a move of the expected line occurs in at least this share of the games
 _TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # kinds of moves in a turn, in order
@@ -44,7 +53,8 @@ class NotedCity(NamedTuple):
     turn: int
     active: int  # the seat whose wall completes the city
     pieces: int  # its houses and palaces, packed as in the state's word for a space
-    spaces: int  # the set of its spaces
+    spaces: int  # the set of its spaces, those of merged cities included
+    is_merged: bool  # merged with another city in the same turn
 
 
 @dataclass(frozen=True)
@@ -98,12 +108,15 @@ class NotedGames:
         turns = self.notes_of(number)["turn"][np.arange(self.worlds), last]
         return turns.astype(np.int64) - self.turn
 
-    def later_card_points(self, number: int, kind: int) -> NDArray[np.int64]:
-        """Return what a card brings the seat that decides in later cities, as int64[worlds]."""
+    def card_points(self, number: int, kind: int, *, is_now: bool) -> NDArray[np.int64]:
+        """Return what a card brings the seat that decides in cities, as int64[worlds].
+
+        If `is_now` is true, those of the decision's turn count, else those of later turns.
+        """
         notes = self.notes_of(number)
         packed = notes["move"]
         is_play = (packed >> np.uint64(KIND_SHIFT) == PLAY) & (notes["seat"] == self.seat)
-        is_play &= notes["turn"] > self.turn
+        is_play &= (notes["turn"] == self.turn) == is_now
         points = np.zeros(len(notes), dtype=np.int64)
         for place in range(2):
             is_card = is_play & (packed >> np.uint64(5 * place) & np.uint64(NO_CARD) == kind)
@@ -115,12 +128,23 @@ class NotedGames:
         notes = self.notes_of(number)
         is_first = notes["is_scored"] > 0
         is_first[:, 1:] &= ~is_first[:, :-1] | (notes["turn"][:, :-1] != notes["turn"][:, 1:])
+        merges = self._merges(notes)
         cities = notes[is_first]
         columns = (cities[name].tolist() for name in ("turn", "active", "pieces", "spaces"))
         for world, turn, active, pieces, (low, high) in zip(
             np.nonzero(is_first)[0].tolist(), *columns, strict=True
         ):
-            yield NotedCity(world, turn, active, pieces, low | high << 64)
+            is_merged = (world, turn) in merges
+            yield NotedCity(world, turn, active, pieces, low | high << 64, is_merged)
+
+    @staticmethod
+    def _merges(notes: NDArray[Any]) -> set[tuple[int, int]]:
+        """Return the worlds and turns in which a city was merged with another."""
+        packed = notes["move"]
+        is_merge = packed >> np.uint64(KIND_SHIFT) == MERGE
+        is_merge &= packed & np.uint64(255) != NONE
+        worlds, turns = np.nonzero(is_merge)[0].tolist(), notes["turn"][is_merge].tolist()
+        return {*zip(worlds, turns, strict=True)}
 
     def choices(self, world: int, number: int) -> Iterator[NotedChoice]:
         """Yield the choices of one game, from the contender's move to the end."""

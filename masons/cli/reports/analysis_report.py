@@ -81,7 +81,7 @@ _POLICY_BIAS: Final = (
 )
 _LOSS_BIAS: Final = {"wall": 3}
 _OTHER_LOSS_BIAS: Final = 1
-_EARLY: Final = "dropped early, with fewer games:"
+_EARLY: Final = "dropped early, with fewer games, so less certain:"
 _LEAST_MOVE: Final = 8  # columns for the notation in the narrowest table
 _MOVE_WIDTH: Final = 16  # moves are described in words if there are this many columns
 

@@ -31,7 +31,7 @@ from masons.ai.explain.explanation import (
     PARTS,
     Difference,
     Explanation,
-    _final_cards,
+    _held_cards,
     _kept,
     difference,
     explained,
@@ -138,7 +138,8 @@ def a_difference(causes: KnownCauses | None = None, **reasons: float) -> Differe
 
 
 PLAYED = PlayedCards(("land-shore",), is_other=False)
-WALLS = HeldCard("final", "land-walls", 11.0, 9.0, 0.5)
+WALLS = HeldCard("final", "land-walls", 11.0, 9.0, 0.5, 2.0)
+TURNS = ScoredTurns(2.0, 2.0, 0.1, (6.0, 5.0))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ WALLS = HeldCard("final", "land-walls", 11.0, 9.0, 0.5)
 def test_the_sign_says_whether_it_is_good_for_the_seat(
     part: str, points: float, sentence: str
 ) -> None:
-    fewer = ScoredTurns(2.0, 2.5, (6.0, 5.0))
+    fewer = replace(TURNS, turns_other=2.5)
     (words,) = a_difference(KnownCauses((PLAYED,), scored_turns=fewer), **{part: points}).words(
         NAMES
     )
@@ -190,17 +191,17 @@ def test_the_same_move_is_not_told_apart() -> None:
 
 def test_words_name_the_city_and_the_card_that_differ() -> None:
     mine, theirs = CityChange(0, False, RED_CITY, 0.8, 0.2), CityChange(1, False, RED_CITY, 0, 0.7)
-    split = a_difference(KnownCauses(changes=(mine, theirs)), cities=3.0, others=2.0)
+    split = a_difference(
+        KnownCauses(changes=(mine, theirs), scored_turns=TURNS), cities=3.0, others=2.0
+    )
     own, others = split.words(NAMES)
     shares = "the red city at space 7 later in 80 % instead of 20 % of the games"
     assert own.endswith(f"(your wall completes {shares}).")
     assert "the red city at space 7 later in 0 % instead of 70 % of the games" in others
     # The city of this turn is no reason for later points, and a small change none for many.
     for other in (replace(mine, is_now=True), replace(mine, share=0.24)):
-        assert (
-            "the red city"
-            not in a_difference(KnownCauses(changes=(other,)), cities=3).words(NAMES)[0]
-        )
+        causes = KnownCauses(changes=(other,), scored_turns=TURNS)
+        assert "the red city" not in a_difference(causes, cities=3).words(NAMES)[0]
     now = KnownCauses(changes=(replace(mine, is_now=True),))
     (sentence,) = a_difference(now, now=3.0).words(NAMES)
     assert "the red city at space 7 in this turn in 80 % instead of 20 %" in sentence
@@ -211,7 +212,8 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
         replace(WALLS, interval=2.5),
         replace(WALLS, points=7.0),
         replace(WALLS, part="cities"),
-        replace(WALLS, points=17.0),
+        replace(WALLS, points=17.0, total=8.0),
+        replace(WALLS, total=0.5),  # what it brings now, it does not bring at another time
     )
     for card in others_cards:
         (sentence,) = a_difference(KnownCauses(cards=(card,)), final=2.0).words(NAMES)
@@ -219,19 +221,21 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
 
 
 def test_cards_that_bring_more_than_the_whole_name_the_rest() -> None:
-    causes = KnownCauses(cards=(replace(WALLS, points=13.0),))
+    causes = KnownCauses(cards=(replace(WALLS, points=13.0, total=4.0),))
     (sentence,) = a_difference(causes, final=2.0).words(NAMES)
     assert sentence.endswith("(Land walls: 13.0 instead of 9.0; all other cards: 2.0 fewer).")
 
 
 def test_scored_turns_are_a_cause_only_of_what_they_can_bring() -> None:
     """Half a turn more, at six points for the seat and five for the other."""
-    causes = KnownCauses(scored_turns=ScoredTurns(2.5, 2.0, (6.0, 5.0)))
+    causes = KnownCauses(scored_turns=replace(TURNS, turns=2.5))
     own, others = a_difference(causes, cities=4.0, others=-3.0).words(NAMES)
     assert own.endswith("(cities are scored in 2.5 later turns instead of 2.0).")
     assert others.endswith("(for the same reason).")
     for points in ({"cities": 7.0}, {"cities": -4.0}, {"others": 3.0}, {"final": 3.0}):
         assert not a_difference(causes, **points).told
+    for few in (replace(TURNS, turns=2.2), replace(TURNS, turns=2.5, interval=0.6)):
+        assert not a_difference(KnownCauses(scored_turns=few), cities=1.2).told
 
 
 @pytest.mark.parametrize(
@@ -440,10 +444,10 @@ def all_closed(games: NotedGames, number: int) -> list[dict[int, tuple[int, Spac
 
 
 def share_of(games: NotedGames, number: int, change: CityChange, core: Spaces) -> float:
-    """Return how often the seat of a change completes a city with at least half of the spaces."""
+    """Return how often the seat of a change completes a city with more than half of the spaces."""
     same = [
         any(
-            2 * len(core & city) >= len(core | city)
+            2 * len(core & city) > len(core | city)
             for turn, (seat, city) in world.items()
             if (seat, turn == games.turn) == (change.seat, change.is_now)
         )
@@ -567,11 +571,11 @@ def test_land_cards_bring_what_is_scored_at_the_end() -> None:
     rollout = games_after(game, [nothing])
     noted = rollout.noted
     assert noted is not None
-    assert not any(card.points for card in _final_cards(rollout, noted.hand, 0, 0))
+    assert not any(card.points for card in _held_cards(rollout, noted, 0, 0))
     game = at_decision(129)
     rollout = games_after(game, list(game.legal_moves()[:2]))
     noted = rollout.noted
     assert noted is not None
     final = float(rollout.sums.means(Measure.FINAL * 2 + game.seat)[0])
-    cards = _final_cards(rollout, noted.hand, 0, 1)
+    cards = [card for card in _held_cards(rollout, noted, 0, 1) if card.part == "final"]
     assert 0 < sum(card.points for card in cards) <= final
