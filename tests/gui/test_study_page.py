@@ -104,7 +104,7 @@ def test_what_an_analysis_says_is_in_the_window(
     drawn(page)
     assert page.locator(".graph polyline").count() == 4
     page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
-    parts = ("#seats .points", ".winbar span", "#study > .ranked li", ".graph svg", "#tools button",
+    parts = ("#seats .points", ".winbar span", "#study > .ranked li", ".graph svg", "#study .buttons button",
              ".stepper button", ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []
@@ -226,7 +226,7 @@ def test_the_list_shows_walls_and_leads_to_their_decisions(reviewed: Any) -> Non
     page.get_by_role("button", name="Next mistake").click()
     wait_for(page, f"{STEP} === {step}")
     assert "now" in row.get_attribute("class").split()
-    assert page.is_disabled("#study button:has-text('Previous mistake')")
+    assert page.is_disabled("#study button[aria-label='Previous mistake']")
 
 
 def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -> None:
@@ -262,6 +262,7 @@ def test_a_game_is_shared(resigned: Gui, open_page: Callable[..., Any]) -> None:
     drawn(page)
     page.keyboard.press("End")
     for name, begins in (("Picture (SVG)", b"<svg"), ("The last turns", b"GIF89a")):
+        page.get_by_role("button", name="More", exact=True).click()
         page.get_by_role("button", name="Share …").click()
         with page.expect_download(timeout=60_000) as download:
             page.get_by_role("button", name=name).click()
