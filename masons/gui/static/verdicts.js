@@ -75,7 +75,8 @@ function reportOf(review, names, act) {
     @type {(chip: string, choice: Parameters<typeof pictured>[0], mark?: string) => HTMLElement} */
 export function judgement(chip, { move, facts }, mark = "") {
   const words = capital(moveWords(move, facts));
-  return make("p", { className: "judgement" }, make("b", { className: mark, textContent: chip }), " ", ...(move.startsWith("wall:") ? [words] : pictured({ move, facts }, words)));
+  return make("p", { className: "judgement" }, make("b", { className: mark, textContent: chip }), " ",
+    make("span", {}, ...(move.startsWith("wall:") ? [words] : pictured({ move, facts }, words))));
 }
 
 /** Return the elements of the verdict on a decision: the verdict, the best move, and below them why.
