@@ -633,7 +633,6 @@ export default {
   "study.thinking": "rechnet …",
   "study.stopEngine": "Engine aus",
   "study.engine": "Engine",
-  "study.position": "Stellung",
   "study.allSee": "Schätzung bei offenen Karten",
   "study.oneSees": "Schätzung nur nach den Karten von {name}",
   "study.youSee": "Schätzung nur nach deinen Karten",

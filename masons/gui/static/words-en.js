@@ -572,7 +572,6 @@ export default {
   "study.thinking": "thinking …",
   "study.stopEngine": "Stop engine",
   "study.engine": "engine",
-  "study.position": "position",
   "study.allSee": "Estimate with all cards known",
   "study.oneSees": "Estimate from {name}’s cards only",
   "study.youSee": "Estimate from your cards only",

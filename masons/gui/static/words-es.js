@@ -633,7 +633,6 @@ export default {
   "study.thinking": "pensando…",
   "study.stopEngine": "Parar motor",
   "study.engine": "motor",
-  "study.position": "posición",
   "study.allSee": "Estimación con todas las cartas a la vista",
   "study.oneSees": "Estimación solo con las cartas de {name}",
   "study.youSee": "Estimación solo con tus cartas",
