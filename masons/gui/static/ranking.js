@@ -40,7 +40,7 @@ export class Ranking {
 
   /** Say that the engine thinks, until it ranks the moves. */
   think() {
-    this.verdict.replaceChildren(make("p", { className: "evidence", textContent: t("study.thinking") }));
+    this.verdict.replaceChildren(make("p", { className: "judgement evidence", textContent: t("study.thinking") }));
   }
 
   /** Show the moves with their figures. They stay while a second move is chosen.
