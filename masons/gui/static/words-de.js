@@ -659,7 +659,7 @@ export default {
   "graph.view": "offene Karten",
   "graph.means": "Die Gewinnchance bei offenen Händen. Was ein Fehler kostet, ist aus der Sicht dessen gemessen, der diese Hände nicht sah; die Linie muss also nicht im gleichen Maß fallen: Der Rest ist Glück. Balken: Glück, also Würfel, Karten und, wenn der Zug ausgewertet ist, wie gut er zufällig zu den verdeckten Händen passte. Punkte: ? und ??. Ein Klick führt dorthin; die Pfeiltasten nach oben und unten führen von Fehler zu Fehler.",
   "graph.move": "dieser Zug {change} %",
-  "graph.chance": "Würfel, Karten {change} %",
+  "graph.chance": "Zufall {change} %",
   "graph.unseen": "verdeckte Hände {change} %",
   "study.review": "Auswertung",
   "study.reviewing": "Wird ausgewertet …",

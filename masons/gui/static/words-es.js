@@ -659,7 +659,7 @@ export default {
   "graph.view": "cartas a la vista",
   "graph.means": "La probabilidad de ganar con todas las manos a la vista. Lo que cuesta un error se mide para quien no veía esas manos, así que la línea no tiene por qué bajar igual: el resto es suerte. Barras: suerte, es decir, dados, cartas y, una vez revisada la jugada, lo bien que encajó por azar con las manos ocultas. Puntos: ? y ??. Un clic lleva allí; las flechas arriba y abajo van de error en error.",
   "graph.move": "esta jugada {change} %",
-  "graph.chance": "dados, cartas {change} %",
+  "graph.chance": "azar {change} %",
   "graph.unseen": "manos ocultas {change} %",
   "study.review": "Revisión",
   "study.reviewing": "Revisando…",
