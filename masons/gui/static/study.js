@@ -2,7 +2,7 @@
 
 import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
-import { button, byId, glyph, make, mode, narrow } from "./dom.js";
+import { button, byId, glyph, make, narrow } from "./dom.js";
 import { isYou } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
 import { SIGNS, signOf } from "./marks.js";
@@ -254,7 +254,6 @@ export class Study {
   }
 
   label() {
-    mode("resting", !this.live);
     press(this.liveButton, this.live, this.live ? t("study.stopEngine") : t("start.analyze"));
   }
 
