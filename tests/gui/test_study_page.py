@@ -112,6 +112,7 @@ def test_what_an_analysis_says_is_in_the_window(
     assert page.evaluate(CUT) == []
     assert page.locator("#study > .ranked li").count() == 1 + 3  # with the heads
     assert page.locator(".graph polyline.own").count() == 1
+    assert page.evaluate("(graph => graph.scrollHeight <= graph.clientHeight)(window.graph)")
     if size == "1280x720":
         assert page.locator("#scroller").bounding_box()["width"] >= 590
 
