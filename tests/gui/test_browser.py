@@ -344,7 +344,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         page.get_by_role("button", name="Analyze", exact=True).click()
         page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
         assert page.inner_text("#study > .ranked").count("±") > 1
-        assert "games simulated" in page.inner_text("#study > .ranked + .evidence")
+        assert "games simulated" in page.text_content("#study > details .evidence")
         assert "1" in page.locator(signs).all_text_contents()
         assert set(page.locator(signs).all_text_contents()) <= set("12345678")
         assert not page.is_visible("#study .judged")
@@ -373,6 +373,7 @@ def test_a_position_is_set_up_by_hand(tab: Any) -> None:
     tab.wait_for_selector("#study:not([hidden])")
     assert tab.evaluate(f"{WALLS}.map((e) => e.id)") == ["w57"]
     assert sorted(hand_of(tab)) == sorted(hand.split("+"))
+    tab.get_by_role("button", name="More", exact=True).click()
     tab.get_by_role("button", name="Set up", exact=True).click()
     tab.get_by_label("what is due").select_option("houses")
     tab.get_by_label("this turn's wall", exact=True).click()
@@ -404,6 +405,7 @@ def test_each_mode_puts_away_what_belongs_to_it(
     assert page.title() == "Masons: analysis"
     page.keyboard.press("h")
     page.keyboard.press("u")
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Set up", exact=True).click()
     assert not page.is_visible("#study")
     page.get_by_role("button", name="Cancel").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -104,10 +105,16 @@ def test_what_an_analysis_says_is_in_the_window(
     drawn(page)
     assert page.locator(".graph polyline").count() == 4
     page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
-    parts = ("#seats .points", ".winbar span", "#study > .ranked li", ".graph svg", "#tools button",
-             ".stepper button", ".steps [aria-current]")  # fmt: skip
+    parts = ("#seats .points", ".winbar span", "#study > .ranked li", "#study .buttons button",
+             ".graph svg", ".graph .legend span", ".stepper button",
+             ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []
+    assert page.locator("#study > .ranked li").count() == 1 + 3  # with the heads
+    assert page.locator(".graph polyline.own").count() == 1
+    assert page.evaluate("(graph => graph.scrollHeight <= graph.clientHeight)(window.graph)")
+    if size == "1280x720":
+        assert page.locator("#scroller").bounding_box()["width"] >= 590
 
 
 def test_the_figures_of_moves_claim_no_more_than_they_tell(
@@ -121,13 +128,41 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
         {**one, "move": "wall:2", "loss": 0.007, "loss_interval": 0.022},
         {**one, "move": "wall:3", "loss": 0.11, "loss_interval": 0.02, "is_equal": False},
         {**one, "move": "wall:4", "loss": -0.02, "loss_interval": 0.06, "is_early": True},
+        {**one, "move": "wall:5", "win": 0.6, "loss": -0.1, "loss_interval": 0.2, "is_early": True},
     ]
     script = f"""async (moves) => {MODULES}['dom.js'].ranked(moves, {{}}).flatMap((row) =>
       [...row.querySelectorAll('.loss, .num')].map((part) => [part.textContent, part.title]))"""
     parts = page.evaluate(script, moves)
-    assert [text for text, _ in parts[::2]] == [*["50.0 ± 13"] * 3, "~50.0 ± 13"]
-    assert [text for text, _ in parts[1::2]] == ["best", "≈ 0.7", "11.0 ± 2.0", "tested less"]
+    assert [text for text, _ in parts[::2]] == [*["50.0 ± 13"] * 3, "~50.0 ± 13", "~"]
+    assert [text for text, _ in parts[1::2]] == [
+        "best", "≈ 0.7", "11.0 ± 2.0", *["tested less"] * 2,
+    ]  # fmt: skip
     assert parts[3][1] == "0.7 ± 2.2: may be as good"
+
+
+def test_a_badge_covers_no_piece_and_no_other_badge(
+    resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    """One that has no room on its place stands beside it, at the end of a line."""
+    page = open_page(resigned.address, **look("1280x720"))
+    script = f"""async (houses) => {{
+      const stocks = {{ 1: houses.map(([x, y]) => ['house-red', 1, x, y, 34]) }};
+      const board = {{ labels: {{ stocks }}, values: new Map() }};
+      const badges = new ({MODULES}['badges.js'].Badges)(board, []);
+      return [1, 2].map((rank) => {{
+        const parts = badges.put([100, 100], [String(rank)]);
+        const box = parts.find((part) => part.tagName === 'rect');
+        const middle = ['x', 'y'].map((name) => Number(box.getAttribute(name)) + 13);
+        return [parts.filter((part) => part.tagName === 'line').length > 0, ...middle];
+      }});
+    }}"""
+    (first_led, *first), (second_led, *second) = page.evaluate(script, [])
+    assert (first_led, first, second_led) == (False, [100, 100], True)
+    assert math.dist(first, second) >= 20
+    house = [110, 100]
+    for led, *middle in page.evaluate(script, [house]):
+        assert led
+        assert math.dist(middle, house) >= 17 + 10
 
 
 @pytest.fixture
@@ -226,7 +261,7 @@ def test_the_list_shows_walls_and_leads_to_their_decisions(reviewed: Any) -> Non
     page.get_by_role("button", name="Next mistake").click()
     wait_for(page, f"{STEP} === {step}")
     assert "now" in row.get_attribute("class").split()
-    assert page.is_disabled("#study button:has-text('Previous mistake')")
+    assert page.is_disabled("#study button[aria-label='Previous mistake']")
 
 
 def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -> None:
@@ -262,6 +297,7 @@ def test_a_game_is_shared(resigned: Gui, open_page: Callable[..., Any]) -> None:
     drawn(page)
     page.keyboard.press("End")
     for name, begins in (("Picture (SVG)", b"<svg"), ("The last turns", b"GIF89a")):
+        page.get_by_role("button", name="More", exact=True).click()
         page.get_by_role("button", name="Share …").click()
         with page.expect_download(timeout=60_000) as download:
             page.get_by_role("button", name=name).click()

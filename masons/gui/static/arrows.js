@@ -2,6 +2,7 @@
    what it loses, or the label from a review. A merger is an arrow. Cards to be played are marked in the hand. */
 
 import { showRanks } from "./cards.js";
+import { Badges } from "./badges.js";
 import { legend, makeSvg } from "./dom.js";
 import { meanOf } from "./places.js";
 import { pieceOn } from "./shapes.js";
@@ -18,7 +19,6 @@ const CARDS = 3; // the moves whose cards are marked
 const WIDTH = 16; // of arrows
 const RANKS = 3; // that differ in their color
 const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
-const BADGE = { tower: [19, -24], house: [17, -17] }; // where a label stands beside its piece
 const WRONG = "✗"; // the label of a wrong answer
 
 /** @type {(from: Point, to: Point, part: number) => Point} */
@@ -38,20 +38,15 @@ function shapesOf(board, position, move) {
   return city.length ? [{ at: middle(board, city) }] : [];
 }
 
+/** Return the ids of the places on which a move puts pieces.
+    @type {(board: Board, position: Position | null, move: string) => string[]} */
+const placesOf = (board, position, move) => shapesOf(board, position, move).flatMap((shape) => ("piece" in shape ? [shape.id] : []));
+
 /** @type {(position: Position, root: number) => number[]} */
 const cityOf = (position, root) => position.cities.find((city) => city.includes(root)) || [];
 
 /** @type {(board: Board, city: number[]) => Point} */
 const middle = (board, city) => (city.length ? meanOf(city.map((space) => board.places.center("s" + space))) : [0, 0]);
-
-/** Return labels on their ground, one below the other, as side by side they would cover those of walls close by.
-    @type {(at: Point, ...labels: string[]) => SVGElement[]} */
-function badge([x, y], ...labels) {
-  const width = Math.max(26, ...labels.map((label) => 10 + 9 * label.length));
-  const height = 8 + 18 * labels.length;
-  return [makeSvg("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: 13, class: "head" }),
-    ...labels.map((label, row) => makeSvg("text", { x, y: y - height / 2 + 19 + 18 * row, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, label))];
-}
 
 /** @type {(from: Point, to: Point) => SVGElement[]} */
 function arrow(from, to) {
@@ -64,41 +59,43 @@ function arrow(from, to) {
     makeSvg("line", { ...line, "stroke-width": WIDTH, class: "shaft" })];
 }
 
-/** Return the wall of a line as a ghost, with a rim by which it is told from the walls that stand, and its label with the
-    number of the line, by which lists name it.
-    @type {(board: Board, line: string, label: string) => SVGElement[]} */
-function ghostWall(board, line, label) {
+/** Return the wall of a line as a ghost, with a rim by which it is told from the walls that stand.
+    @type {(board: Board, line: string) => SVGElement} */
+function ghostWall(board, line) {
   const wall = /** @type {SVGElement} */ (board.find("w" + line).cloneNode(true));
   wall.removeAttribute("id");
   wall.setAttribute("class", "ghost");
   wall.setAttribute("data-v", "2");
-  return [wall, ...badge(board.places.center("l" + line), ...new Set([label, line]))];
+  return wall;
 }
 
-/** Return a piece as a ghost with its label, if it has one. Of several moves that use the place, it stands at its own side.
-    @type {(board: Board, shape: { piece: string, id: string }, label: string, [slot, slots]: number[]) => SVGElement[]} */
-function ghostPiece(board, { piece, id }, label, [slot, slots]) {
-  const ghost = pieceOn(board.places, piece, id, slots > 1 ? 0.26 : undefined);
-  const aside = ASIDE * (2 * slot - slots + 1);
+/** Return a piece as a ghost. Of several moves that use the place, it stands at its own side.
+    @type {(board: Board, shape: { piece: string, id: string }, aside: number) => SVGElement} */
+function ghostPiece(board, { piece, id }, aside) {
+  const ghost = pieceOn(board.places, piece, id, aside ? 0.26 : undefined);
   ghost.classList.add("ghost");
   ghost.setAttribute("transform", `translate(${aside} 0) ${ghost.getAttribute("transform")}`);
-  const [x, y] = board.places.spot(id);
-  const [right, up] = BADGE[id[0] === "k" ? "tower" : "house"];
-  return [ghost, ...(label ? badge([x + aside + (slots > 1 && !slot ? -right : right), y + up], label) : [])];
+  return ghost;
 }
 
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
 /** Return the drawing of a move, empty if it is not drawn; `slotOf` returns the number of the move among those that use a
-    place, and how many these are.
-    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, slotOf?: (id: string) => number[]) => SVGElement} */
-function drawing(board, position, choice, rank, slotOf = () => [0, 1]) {
+    place, and how many these are. `isNamed` adds the number of a line, by which lists name it.
+    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], isNamed?: boolean }) => SVGElement} */
+function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], isNamed = false } = {}) {
   const label = labelOf(choice, rank);
   const group = makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}` + (label === WRONG ? " wrong" : "") });
-  group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => ("wall" in shape ? ghostWall(board, shape.wall, label)
-    : "piece" in shape ? ghostPiece(board, shape, i ? "" : label, slotOf(shape.id))
-      : "at" in shape ? badge(shape.at, label) : [...arrow(shape.from, shape.to), ...badge(towards(shape.from, shape.to, 0.1), label)])));
+  group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => {
+    if ("wall" in shape) return [ghostWall(board, shape.wall), ...badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed ? [shape.wall] : [])])])];
+    if ("at" in shape) return badges.put(shape.at, [label]);
+    if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];
+    const [slot, slots] = slotOf(shape.id);
+    const aside = ASIDE * (2 * slot - slots + 1);
+    const [x, y] = board.places.spot(shape.id);
+    return [ghostPiece(board, shape, aside), ...(i ? [] : badges.put([x + aside, y], [label]))];
+  }));
   return group;
 }
 
@@ -107,9 +104,10 @@ function drawing(board, position, choice, rank, slotOf = () => [0, 1]) {
 function drawings(board, position, choices) {
   const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => Boolean(label) || rank < (MOST[move.split(":")[0]] ?? 0);
   const shown = choices.filter(isDrawn);
-  const idsOf = (/** @type {DrawnMove} */ { move }) => shapesOf(board, position, move).flatMap((shape) => ("piece" in shape ? [shape.id] : []));
+  const idsOf = (/** @type {DrawnMove} */ { move }) => placesOf(board, position, move);
   const users = (/** @type {string} */ id) => shown.filter((one) => idsOf(one).includes(id));
-  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), (id) => [users(id).indexOf(choice), users(id).length]));
+  const badges = new Badges(board, shown.flatMap(idsOf));
+  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length] }));
 }
 
 let drawn = "";
@@ -187,7 +185,8 @@ export class Pointing {
     layer.classList.remove("pointing");
     const rank = this.choices.findIndex((one) => one.move === move);
     if (rank < 0) return;
-    const group = drawing(this.board, this.position, this.choices[rank], rank);
+    const badges = new Badges(this.board, placesOf(this.board, this.position, this.choices[rank].move));
+    const group = drawing(this.board, this.position, this.choices[rank], rank, badges, { isNamed: true });
     if (!group.childNodes.length) return;
     group.classList.add("pointed");
     layer.classList.add("pointing");

@@ -100,7 +100,7 @@ export function icon(name) {
   return svg;
 }
 
-const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z" };
+const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z", check: "M2.5 8.5 6.5 12.5 13.5 4 6.5 12z", more: "M2.5 7.5h1v1h-1zM7.5 7.5h1v1h-1zM12.5 7.5h1v1h-1z", close: "M3.5 3.5l9 9M12.5 3.5l-9 9" };
 
 /** Return a sign.
     @type {(name: keyof typeof GLYPHS) => SVGElement} */
@@ -142,12 +142,16 @@ const within = (interval) => (interval === null ? "" : make("small", { textConte
 const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0));
 
 /** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
-    With `points`, losses are in points, and only the best move has a win probability, as that does not rank the others.
-    @type {(choice: Figures, best: boolean, points: boolean) => Child[]} */
-function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points) {
+    What only looks better than the best move, whose win probability is `most`, has no figure, and what was tested less
+    has a ~. With `points`, losses are in points, and only the best move has a win probability, as that does not rank the
+    others.
+    @type {(choice: Figures, best: boolean, points: boolean, most: number) => Child[]} */
+function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points, most) {
   if (win === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
-  const number = make("span", { className: "num" }, (isEarly && !best ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval));
+  const isVague = isEarly && !best;
+  const number = make("span", { className: "num", title: isVague ? t("move.early") : "" },
+    ...(win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
@@ -159,8 +163,8 @@ function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equa
 }
 
 /** Return a move as pictures of its pieces with their places, a wall with the size of its city, or in words if it has none.
-    @type {(choice: Figures, words: string) => Child[]} */
-function pictured({ move, facts }, words) {
+    @type {(choice: Pick<Figures, "move" | "facts">, words: string) => Child[]} */
+export function pictured({ move, facts }, words) {
   const [, kind, what = ""] = /^(wall|tower|house)s?:(.*)$/.exec(move) ?? [];
   if (!kind) return [words];
   const put = (/** @type {string} */ name, /** @type {string} */ place) => make("span", { className: "put", title: words, "aria-hidden": "true" }, icon(name), place);
@@ -169,8 +173,7 @@ function pictured({ move, facts }, words) {
   return [make("span", { className: "sr", textContent: words }), ...shown];
 }
 
-/** Return list items for moves with their figures, under a row of headings. Moves with fewer games follow a line that
-    says so; until any game is played, the figures are blank. With `act`, each move is a button that calls `act` with the
+/** Return list items for moves with their figures, under a row of headings. Until any game is played, the figures are blank. With `act`, each move is a button that calls `act` with the
     move. `more` returns further elements for a choice.
     @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
 export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
@@ -181,14 +184,11 @@ export function ranked(choices, { act = null, title, points = false, more = () =
     return one;
   };
   const isThinking = choices.every(({ win }) => win === null);
-  const first = choices.findIndex((choice) => choice.is_early && choice.win !== null);
   const blank = () => ["num", "loss"].map((className) => make("span", { className: `${className} blank`, "aria-hidden": "true" }));
   const head = ["", t("move.move"), t("move.win"), points ? t("move.lossPoints") : t("move.loss")].map((textContent) => make("span", { textContent }));
-  return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.flatMap((choice, rank) => [
-    ...(rank && rank === first ? [make("li", { className: "early", textContent: t("move.early") })] : []),
-    make("li", { className: (choice.yours ? "yours" : "") + (rank && choice.is_early ? " tested-less" : ""), value: rank + 1, "data-move": choice.move }, make("b", { className: "rank", textContent: String(rank + 1) }),
+  return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (rank && choice.is_early ? " tested-less" : ""), value: rank + 1, "data-move": choice.move }, make("b", { className: "rank", textContent: String(rank + 1) }),
       make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
-      ...(isThinking ? blank() : moveFigures(choice, !rank, points)), ...(act ? more(choice) : []))])];
+      ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0].win ?? 1)), ...(act ? more(choice) : [])))];
 }
 
 /** Return the effort of a search in words, and what ranks the moves if it is not the win probability.
@@ -200,7 +200,7 @@ export function evidence({ iterations, games, seconds, by_points: byPoints }) {
 }
 
 /** Let the style sheet know that something is so on the whole page. A class costs less than :has() at each change.
-    @type {(name: "picks" | "advised" | "resting", on: boolean) => void} */
+    @type {(name: "picks" | "advised", on: boolean) => void} */
 export const mode = (name, on) => { document.documentElement.classList.toggle(name, on); };
 
 /** Show or hide the entry of the legend for a color or sign on the board.

@@ -13,7 +13,7 @@ import { fixed, percent, signed, t } from "./words.js";
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 4.5]; // the margins, the height of the band of luck, the radius of a dot
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
-const LINES = 42; // the height of the words above the graph
+const [LINES, LEGEND] = [42, 40]; // the heights of the words above the graph and, with lines for the seats, of their legend
 const DOTTED = ["error", "blunder"];
 
 /** Return a share or a change in percent, rounded as it is shown.
@@ -126,16 +126,21 @@ export class Graph {
     return [mistakes.findLast((one) => one < step), mistakes.find((one) => one > step)];
   }
 
+  /** True if each seat has a line of its own. */
+  get hasLines() {
+    return this.names.length > 2;
+  }
+
   draw() {
     const width = this.element.clientWidth - 2;
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(this.element.clientHeight - LINES, 60);
+    const height = Math.max(this.element.clientHeight - LINES - (this.hasLines ? LEGEND : 0), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
     const floor = height - BAND;
     const y = (/** @type {number} */ share) => floor - (floor - TOP) * share;
-    svg.append(...(this.names.length === 2 ? this.areas(x, y) : this.lines(x, y)), ...this.luck(x, height - BAND / 2),
+    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...this.luck(x, height - BAND / 2),
       ...this.scale(x, y, height), ...this.dots(x, y));
     for (const name of ["here", "near"]) svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: height, class: name }));
     const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
@@ -172,11 +177,13 @@ export class Graph {
     return [area(0), area(1), makeSvg("polyline", { points: edge.join(" "), class: "edge" })];
   }
 
-  /** Return a line for each seat.
+  /** Return a line for each seat. That of the seat that decides at the step shown lies on top, and is thick.
       @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
   lines(x, y) {
-    return this.names.map((_, seat) => makeSvg("polyline", { class: `seat${seat}`,
+    const own = this.steps[this.at]?.seat;
+    const lines = this.names.map((_, seat) => makeSvg("polyline", { class: `seat${seat}` + (seat === own ? " own" : ""),
       points: this.points.map(({ step, wins }) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ") }));
+    return lines.sort((one, other) => Number(one.classList.contains("own")) - Number(other.classList.contains("own")));
   }
 
   /** Return bars for the luck of each step, in the color of the seat that gained most. With two seats, those of the first
@@ -216,15 +223,17 @@ export class Graph {
     });
   }
 
-  /** Say the win probabilities at a step, and below them what the decision there and its dice and cards change.
+  /** Say the win probabilities at a step, with lines in a legend of their signs, and below them what the decision there and its dice and cards change.
       @type {(step: number) => void} */
   read(step) {
     const { turn } = this.steps[Math.min(step, this.steps.length - 1)];
     const known = this.isQuiet && step === this.at ? [] : this.points[step]?.wins;
-    const wins = known?.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat],
-      textContent: winWords(seat, win) }));
+    const own = this.steps[this.at]?.seat;
+    const keys = this.names.map((title, seat) => make("span", { className: `key seat${seat}` + (seat === own ? " own" : ""), title,
+      textContent: [known?.length ? winWords(seat, known[seat]) : MARKS[seat], ...(this.hasLines ? [title] : [])].join(" ") }));
     this.readout.replaceChildren(
-      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(wins ?? [make("span", { textContent: t("study.thinking") })]),
+      ...(this.hasLines ? [make("p", { className: "legend" }, ...keys)] : []),
+      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(this.hasLines || !known?.length ? [] : keys), known ? null : make("span", { textContent: t("study.thinking") }),
         button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") })),
       make("p", {}, ...this.changes(step)));
   }

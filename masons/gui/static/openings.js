@@ -2,7 +2,7 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { ROMAN } from "./cards.js";
-import { button, byId, check, choice, make, paragraphs } from "./dom.js";
+import { allIn, button, byId, check, choice, make, paragraphs } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { smallBoard } from "./smallboard.js";
 import { fixed, percent, t } from "./words.js";
@@ -55,6 +55,14 @@ function howWords({ even, hand, players }) {
 /** @type {(title: string, ...content: Child[]) => HTMLElement} */
 const group = (title, ...content) => make("section", { className: "group" }, make("h2", { textContent: title }), ...content);
 
+/** Put the kinds of walls, each with its color on the board, in the place of the legend's entry for all of them.
+    @type {(kinds: WallKind[]) => void} */
+function showKinds(kinds) {
+  const list = byId("legend");
+  for (const old of allIn("[data-kind]", list)) old.remove();
+  list.prepend(...kinds.map(({ kind }) => make("li", { "data-kind": kind }, make("i"), t(`openings.where.${kind}`))));
+}
+
 export class Openings {
   look = "exploring";
   players = 2;
@@ -95,6 +103,7 @@ export class Openings {
       label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: hundredths(wall.win) }),
     })));
     for (const { kind, lines } of message.kinds) for (const line of lines) this.board.find("g" + line).setAttribute("data-kind", kind);
+    showKinds(message.kinds);
     const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
       { id: "openings-players", "aria-label": t("seats.title"), value: players, change: (count) => this.ask(Number(count)) });
     byId("openings").replaceChildren(

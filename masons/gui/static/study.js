@@ -1,12 +1,13 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
 import { Pointing, drawArrows } from "./arrows.js";
-import { button, byId, evidence, findIn, headed, make, mode, narrow, paragraphs, ranked, toast } from "./dom.js";
-import { isYou, moveWords } from "./gamewords.js";
+import { close, open } from "./dialogs.js";
+import { button, byId, glyph, make, narrow } from "./dom.js";
+import { isYou } from "./gamewords.js";
 import { Graph, showWins } from "./graph.js";
 import { SIGNS, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
-import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
+import { Ranking } from "./ranking.js";
 import { Retry } from "./retry.js";
 import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
@@ -21,7 +22,15 @@ const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice
     @type {(one: HTMLButtonElement, on: boolean, text: string) => void} */
 function press(one, on, text) {
   one.setAttribute("aria-pressed", String(on));
-  one.textContent = text;
+  one.replaceChildren(glyph(on ? "pause" : "play"), text);
+}
+
+/** Return a button with a sign, and its words beside it or as its title.
+    @type {(name: Parameters<typeof glyph>[0], words: string, act: () => void, shown?: string) => HTMLButtonElement} */
+function signed(name, words, act, shown = "") {
+  const one = button("", act, shown ? {} : { title: words, "aria-label": words });
+  one.append(glyph(name), shown);
+  return one;
 }
 
 /** @type {(name: string, ...content: Child[]) => HTMLElement} */
@@ -46,8 +55,6 @@ export class Study {
   games = 0; // in the text that is analyzed; 0 for a position
   isOver = false; // true for a finished game
   lastStep = ""; // identifies the game
-  /** @type {string[]} */
-  picked = []; // moves to compare
   /** @type {Map<number, import("./verdicts.js").Verdict> | null} */
   lookedBack = null; // verdicts of a look back, for the game that is being opened
   /** The mistakes to be tried again as soon as the analysis is opened, by step.
@@ -62,14 +69,12 @@ export class Study {
   // --- the panel
   liveButton = button(t("start.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
   backButton = button(t("study.leaveVariation"), () => this.say("step", { to: 0, back: true }));
-  reviewButton = button(t("study.review"), () => this.askReview());
+  reviewButton = signed("check", t("study.review"), () => this.askReview(), t("study.review"));
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
   seen = make("p", { className: "seen" }); // whose view the bar shows
-  list = make("ol", { className: "ranked" });
-  source = make("p", { className: "evidence" });
-  words = make("div", { className: "why" });
   verdict = make("div", { className: "why judged" }); // the review's verdict on this decision
+  mistakes = make("span", { className: "beside" }); // the buttons to the mistakes beside it
   moves = new Steps((step) => this.go(step));
   review = new Review();
   graph = new Graph((step) => this.go(step));
@@ -90,12 +95,12 @@ export class Study {
     };
     this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
-    byId("study").replaceChildren(this.seen, this.bar, this.retry.element, this.verdict,
-      group(t("study.engine"), this.liveButton, this.reviewButton, button(t("study.hold"), () => this.believe()), this.backButton, this.watchButton),
-      this.list, this.source, this.words);
-    byId("tools").replaceChildren(group(t("study.position"), button(t("study.setUp"), () => this.change()), button(t("share.button"), () => this.share(), { "aria-haspopup": "dialog" }),
-        button("✕", () => this.close(), { title: t("page.close"), "aria-label": t("page.close") })));
-    this.pointing = new Pointing(board, this.list);
+    this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
+    const { verdict, list, details } = this.ranking;
+    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar,
+      group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
+        this.backButton, this.watchButton), details);
+    this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
     byId("review-panel").append(this.review.element, this.review.curtain);
@@ -163,8 +168,7 @@ export class Study {
     this.at = position.step ?? 0;
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.stepper.show(this.at, this.steps.length - 1);
-    for (const one of [this.list, this.source, this.words]) one.replaceChildren();
-    this.picked = [];
+    this.ranking.clear();
     this.pointing.offer(null, []);
     this.moves.show(this.at);
     this.graph.show(Math.min(this.at, this.mainSteps));
@@ -179,7 +183,7 @@ export class Study {
   /** Show the win probabilities of the graph, until those of an analysis are known. */
   showBar() {
     const point = this.at <= this.mainSteps ? this.graph.points[this.at] : null;
-    if (point && !this.list.children.length) this.wins(point.wins, t("study.allSee"));
+    if (point && this.ranking.isEmpty) this.wins(point.wins, t("study.allSee"));
     else if (!point) this.wins([], "");
   }
 
@@ -245,13 +249,19 @@ export class Study {
 
   /** Rank the moves until something else is asked. */
   rank() {
-    this.source.textContent = t("study.thinking");
+    if (this.ranking.isEmpty) this.ranking.think();
     this.say("go", { infinite: true });
   }
 
   label() {
-    mode("resting", !this.live);
     press(this.liveButton, this.live, this.live ? t("study.stopEngine") : t("start.analyze"));
+  }
+
+  /** Offer what is seldom needed. */
+  offerTools() {
+    const tool = (/** @type {string} */ words, /** @type {() => void} */ act) => button(words, () => { close(); act(); });
+    open(t("study.tools"), [make("div", { className: "stack" }, tool(t("study.hold"), () => this.believe()), tool(t("study.setUp"), () => this.change()),
+      tool(t("share.button"), () => this.share())), make("div", { className: "buttons" }, button(t("page.close"), () => close()))]);
   }
 
   /** Change the position by hand. */
@@ -293,7 +303,7 @@ export class Study {
   /** Ask for a review of the whole game, whose verdicts take the place of the ranking. */
   askReview() {
     if (this.live) this.toggle();
-    for (const one of [this.list, this.source, this.words]) one.replaceChildren();
+    this.ranking.clear();
     this.showBar();
     this.review.begin(() => this.say("stop"));
     revealIn(this.review.element);
@@ -318,11 +328,11 @@ export class Study {
   /** Show the review's verdict on the decision shown. An analysis of the moves keeps its marks on the board. */
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
-    const buttons = [...(verdict && verdict.mark in SIGNS ? [button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))] : []),
-      ...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step))];
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names) : []), ...(buttons.length ? [group(t("study.review"), ...buttons)] : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names) : []),
+      ...(verdict && verdict.mark in SIGNS ? [button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))] : []));
+    this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
     this.arrived(this.verdict);
-    if (!verdict || this.list.children.length) return;
+    if (!verdict || !this.ranking.isEmpty) return;
     const played = { move: verdict.played, label: signOf(verdict.mark) };
     drawArrows(this.board, this.position, [{ move: verdict.best, label: "★" }, ...(verdict.played === verdict.best ? [] : [played])]);
   }
@@ -338,7 +348,7 @@ export class Study {
       @type {(message: Answers["info" | "bestmove"]) => void} */
   info(message) {
     if ("total" in message) this.review.progress(message);
-    else if (message.at === this.at && this.review.percent === null) this.ranking(message); // not the last one before a review
+    else if (message.at === this.at && this.review.percent === null) this.ranked(message); // not the last one before a review
   }
 
   /** @type {(message: GraphMessage) => void} */
@@ -349,62 +359,37 @@ export class Study {
 
   /** Show the moves with their figures.
       @type {(message: RankingMessage | BestMoveMessage) => void} */
-  ranking(message) {
+  ranked(message) {
     const name = this.names[this.position.seat ?? -1];
     if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }), message.choices[0]?.interval ?? 1);
-    if (this.picked.length) return; // the list stays while a second move is chosen
-    drawArrows(this.board, this.position, message.choices);
-    const more = (/** @type {RankedChoice} */ { move, facts }) => [button("⇄", ({ currentTarget }) => {
-      this.compare(move);
-      /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", String(this.picked.includes(move)));
-    }, { className: "small", "aria-label": t("study.compare", { move: moveWords(move, facts) }), "aria-pressed": "false", title: t("study.compareTitle") })];
-    this.list.replaceChildren(...ranked(message.choices, { act: (move) => this.say("try", { move }), title: t("study.try"), points: message.by_points, more }));
+    this.ranking.show(message, this.position);
     this.pointing.offer(this.position, message.choices);
-    this.source.textContent = message.games ? evidence(message) : t("study.thinking");
-    this.explain(message);
   }
 
-  /** Say the main reason, with the other reasons and the likely course of the game folded away as they were.
-      @type {(message: RankingMessage | BestMoveMessage) => void} */
-  explain({ why, next, games, is_open: isOpenGame }) {
-    const isOpen = findIn("details", this.words)?.hasAttribute("open");
-    const main = why.filter(({ reasons }) => reasons.length).slice(0, 1);
-    const more = [...comparisons(why, this.names), ...headed([t("hint.follows"), ...nextWords(next, this.names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : [])];
-    this.words.replaceChildren(...main.flatMap((each) => headed(mainParts(each, this.names))),
-      ...(more.length ? [make("details", { open: isOpen ?? !main.length }, make("summary", { textContent: t("study.more") }), ...more)] : []));
-  }
-
-  /** @type {(move: string) => void} */
-  compare(move) {
-    this.picked = this.picked.includes(move) ? this.picked.filter((one) => one !== move) : [...this.picked, move].slice(-2);
-    if (this.picked.length === 2) {
-      if (this.live) this.toggle();
-      this.words.replaceChildren(make("p", { textContent: t("study.comparing") }));
-      this.awaited = this.words;
-      this.say("compare", { first: this.picked[0], second: this.picked[1] });
-      this.picked = [];
-    } else toast(t("study.second"));
+  /** @type {(first: string, second: string) => void} */
+  compare(first, second) {
+    if (this.live) this.toggle();
+    this.awaited = this.ranking.words;
+    this.say("compare", { first, second });
   }
 
   /** @type {(message: ComparedMessage) => void} */
   compared(message) {
     if (this.retry.hear(message)) return;
-    const [first, second] = [moveWords(message.first, message.first_facts), moveWords(message.second, message.second_facts)];
-    this.words.replaceChildren(make("h2", { textContent: t("study.against", { first, second }) }),
-      ...paragraphs(whyWords(message.why, this.names, true)));
-    this.arrived(this.words);
+    this.ranking.compared(message, this.names);
+    this.arrived(this.ranking.words);
   }
 
   believe() {
     if (this.live) this.toggle();
-    this.awaited = this.words;
+    this.awaited = this.ranking.words;
     this.say("belief");
   }
 
   /** @type {(message: BeliefMessage) => void} */
   belief(message) {
-    this.words.replaceChildren(...beliefParts(message, this.names));
-    this.arrived(this.words);
+    this.ranking.belief(message, this.names);
+    this.arrived(this.ranking.words);
   }
 
   /** Show the win probabilities of this step and whose view they are, and for an estimate its `interval`, as decimals below

@@ -1,6 +1,6 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, facts, make, paragraphs, setText, table } from "./dom.js";
+import { button, facts, make, paragraphs, pictured, setText, table } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
@@ -71,26 +71,35 @@ function reportOf(review, names, act) {
     markLegend()];
 }
 
-/** Return the elements of the verdict on a decision: a chip, the move with the best one, and below them why.
+/** Return a verdict as a line: a chip, and the move that it is about, pieces as pictures.
+    @type {(chip: string, choice: Parameters<typeof pictured>[0], mark?: string) => HTMLElement} */
+export function judgement(chip, { move, facts }, mark = "") {
+  const words = capital(moveWords(move, facts));
+  return make("p", { className: "judgement" }, make("b", { className: mark, textContent: chip }), " ",
+    make("span", {}, ...(move.startsWith("wall:") ? [words] : pictured({ move, facts }, words))));
+}
+
+/** Return the elements of the verdict on a decision: the verdict, the best move, and below them why.
     @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
 export function verdictParts(verdict, names) {
   const { mark, played, best, why } = verdict;
   const { isClear, measured } = lossOf(verdict);
   const isEqual = mark === "unsure" && !isClear;
   const words = capital(isEqual ? t("study.asGood") : t(`mark.${mark}`));
-  return [make("b", { className: isEqual ? "" : mark, textContent: `${signOf(mark)} ${words}` }),
-    make("p", { className: "headline", textContent: [capital(playedWords(verdict)), ...(played === best ? [] : [starred(bestWords(verdict, bestMoveWords(verdict)))])].join(" · ") }),
-    ...facts([...(played === best ? [] : [measured]), ...mainParts(why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
+  return [judgement(`${signOf(mark)} ${words}`, { move: played, facts: verdict.played_facts }, isEqual ? "" : mark),
+    ...facts([...(played === best ? [] : [starred(bestWords(verdict, bestMoveWords(verdict))), measured]), ...mainParts(why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
     ...(why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(why, names, true)))] : [])];
 }
 
 /** @type {(words: string) => string} */
-const capital = (words) => words[0].toUpperCase() + words.slice(1);
+export const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 /** Return buttons that go to the mistakes before and after a step, none if there are none.
     @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
-export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) =>
-  button(i ? t("study.nextMistake") : t("study.lastMistake"), () => step !== undefined && go(step), { disabled: step === undefined })));
+export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) => {
+  const words = i ? t("study.nextMistake") : t("study.lastMistake");
+  return button(i ? "?\u2009▶" : "◀\u2009?", () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
+}));
 
 /** The review of the game in the analysis. */
 export class Review {

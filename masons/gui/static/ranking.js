@@ -1,0 +1,115 @@
+/* The engine's ranking of the moves, in the analysis: the verdict on the best move, the first moves as a table, and folded
+   below them the other moves, the reasons, and what was asked about the hidden hands. */
+
+import { drawArrows } from "./arrows.js";
+import { button, evidence, headed, make, paragraphs, ranked, toast } from "./dom.js";
+import { moveWords } from "./gamewords.js";
+import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
+import { capital, judgement } from "./verdicts.js";
+import { t } from "./words.js";
+
+const SHOWN = 3; // the moves above the fold
+
+export class Ranking {
+  verdict = make("div", { className: "why" });
+  list = make("ol", { className: "ranked" });
+  others = make("ol", { className: "ranked" });
+  source = make("p", { className: "evidence" });
+  words = make("div", { className: "why" });
+  details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.others, this.words, this.source);
+  /** @type {string[]} */
+  picked = []; // moves to compare
+
+  /** `attempt` makes a move, and `compare` asks for a comparison of two.
+      @param {Board} board
+      @param {{ attempt: (move: string) => void, compare: (first: string, second: string) => void }} act */
+  constructor(board, act) {
+    this.board = board;
+    this.act = act;
+  }
+
+  get isEmpty() {
+    return !this.list.children.length;
+  }
+
+  clear() {
+    this.picked = [];
+    this.details.hidden = true;
+    for (const one of [this.verdict, this.list, this.others, this.source, this.words]) one.replaceChildren();
+  }
+
+  /** Say that the engine thinks, until it ranks the moves. */
+  think() {
+    this.verdict.replaceChildren(make("p", { className: "judgement evidence", textContent: t("study.thinking") }));
+  }
+
+  /** Show the moves with their figures. They stay while a second move is chosen.
+      @type {(message: RankingMessage | BestMoveMessage, position: StudiedPosition) => void} */
+  show(message, position) {
+    if (this.picked.length) return;
+    const { choices, by_points: points } = message;
+    drawArrows(this.board, position, choices);
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
+    this.list.replaceChildren(...rows.splice(0, SHOWN + 1)); // with the heads
+    this.others.replaceChildren(...rows);
+    if (message.games) this.judge(message, position.names);
+    else this.think();
+    this.source.textContent = message.games ? evidence(message) : "";
+    this.explain(message, position.names);
+  }
+
+  /** Say which move is best, or among the best, and the main reason.
+      @type {(message: RankingMessage | BestMoveMessage, names: string[]) => void} */
+  judge({ choices: [best, ...others], why }, names) {
+    const isAmong = others.some((one) => one.is_equal && !one.is_early);
+    const main = why.find(({ reasons }) => reasons.length) ?? null;
+    this.verdict.replaceChildren(judgement(`★ ${capital(isAmong ? t("study.amongBest") : t("mark.best"))}`, best),
+      ...paragraphs(mainParts(main, names).slice(0, 1)));
+  }
+
+  /** @type {(move: string, words: string) => HTMLButtonElement} */
+  picker(move, words) {
+    return button("⇄", ({ currentTarget }) => {
+      this.compare(move);
+      /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", String(this.picked.includes(move)));
+    }, { className: "small", "aria-label": t("study.compare", { move: words }), "aria-pressed": "false", title: t("study.compareTitle") });
+  }
+
+  /** Give the reasons and the likely course of the game.
+      @type {(message: RankingMessage | BestMoveMessage, names: string[]) => void} */
+  explain({ why, next, games, is_open: isOpenGame }, names) {
+    this.details.hidden = !games;
+    this.words.replaceChildren(...comparisons(why, names), ...headed([t("hint.follows"), ...nextWords(next, names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
+  }
+
+  /** Show something else than reasons below the moves.
+      @type {(...parts: Node[]) => void} */
+  tell(...parts) {
+    this.details.hidden = false;
+    this.details.open = true;
+    this.words.replaceChildren(...parts);
+  }
+
+  /** @type {(move: string) => void} */
+  compare(move) {
+    this.picked = this.picked.includes(move) ? this.picked.filter((one) => one !== move) : [...this.picked, move].slice(-2);
+    if (this.picked.length < 2) {
+      toast(t("study.second"));
+      return;
+    }
+    const [first, second] = this.picked;
+    this.picked = [];
+    this.tell(make("p", { textContent: t("study.comparing") }));
+    this.act.compare(first, second);
+  }
+
+  /** @type {(message: ComparedMessage, names: string[]) => void} */
+  compared({ first, first_facts: facts, second, second_facts: others, why }, names) {
+    this.tell(make("h2", { textContent: t("study.against", { first: moveWords(first, facts), second: moveWords(second, others) }) }), ...paragraphs(whyWords(why, names, true)));
+  }
+
+  /** @type {(message: BeliefMessage, names: string[]) => void} */
+  belief(message, names) {
+    this.tell(...beliefParts(message, names));
+  }
+}
