@@ -84,7 +84,7 @@ export function showSupply(position) {
 }
 
 let piles = "";
-/** Show how many cards the deck has, and the cards face up: a column of those for the city, and one of those for the land.
+/** Show how many cards the deck has, and the cards face up: first those for the city, then those for the land.
     @type {(position: Pick<Position, "deck" | "face_up">) => void} */
 function showPiles({ deck, face_up: up }) {
   const key = JSON.stringify([deck, up]);
@@ -95,8 +95,9 @@ function showPiles({ deck, face_up: up }) {
     return cards.length ? make("div", {}, make("h3", { className: land ? "land" : "", textContent: land ? t("supply.land") : t("supply.city") }),
       make("ul", {}, ...[...new Set(cards)].map((card) => pileItem(card, cards.filter((each) => each === card).length)))) : null;
   };
-  byId("piles").replaceChildren(make("p", {}, make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }),
-    ` ${up.length ? t("supply.up") : t("supply.upNothing")}`), make("div", { className: "columns" }, column(false), column(true)));
+  const [summary, lists] = byId("piles").children;
+  summary.replaceChildren(make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }), ` ${t("supply.up", { count: up.length })}`);
+  lists.replaceChildren(...[column(false), column(true)].filter((each) => each !== null));
 }
 
 /** @type {(card: string, count: number) => HTMLLIElement} */
