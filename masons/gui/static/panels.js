@@ -2,7 +2,7 @@
 
 import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, dot, icon, make, setText } from "./dom.js";
-import { face, facesOf, picturesOf } from "./eventpictures.js";
+import { face, facesOf, picturesOf, sum } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -33,8 +33,6 @@ export function showSeats(position) {
   }));
 }
 
-/** @type {(counts: number[]) => number} */
-const sum = (counts) => counts.reduce((total, count) => total + count, 0);
 /* The pieces that end the game when they run out. `most` is the number that a turn places at most, and `near` the
    number left at which the end counts as near. A city can build several palaces, but rarely more than two. */
 /** @typedef {keyof Left} Kind */
