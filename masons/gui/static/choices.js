@@ -16,6 +16,7 @@ export function confirms(pieces = 1) {
 }
 
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
+const BESIDE = 3; // up to this number, the pieces that a place can get are shown there side by side
 
 export class Choices {
   /** @type {Position} */
@@ -214,9 +215,9 @@ export class Choices {
     return left.length === 1 ? new Map(left[0].put) : this.put;
   }
 
-  /** @type {(place: number) => number[]} */
-  colors(place) {
-    return [...new Set(this.options.flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
+  /** @type {(place: number, options?: Option[]) => number[]} */
+  colors(place, options = this.options) {
+    return [...new Set(options.flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
   }
 
   /** @type {(kind: "tower" | "house", names: string[], letter: string) => Child[]} */
@@ -230,6 +231,10 @@ export class Choices {
     })));
     const shown = this.shown();
     for (const place of shown.keys()) this.board.mark(letter + place, true);
+    for (const place of places) {
+      const colors = this.colors(place, this.left());
+      if (colors.length <= BESIDE) this.board.candidates(colors.map((color) => this.piece(place, color, letter)[0]), letter + place, (number) => this.puts(place, colors[number]));
+    }
     this.board.ghosts([...shown].map(([place, color]) => this.piece(place, color, letter)));
     const { options } = this;
     if (options.length <= PICTURED) return this.pictured(options, letter);
@@ -254,7 +259,7 @@ export class Choices {
     return [
       make("div", { className: "options" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: preview(chosen), onfocus: preview(one), onblur: preview(chosen) },
-      around(this.board, this.position.fresh ?? 0, pieces(one))))),
+      around(this.board, this.position.fresh ?? 0, pieces(one), true)))),
       ...this.confirmation(left),
     ];
   }
