@@ -203,7 +203,7 @@ def test_what_was_sent_on_a_lost_line_is_made_once(
     breaks["is"] = False
     for page in (host, guest):
         wait_for(page, "document.querySelectorAll('#news li').length > 1")
-        assert page.locator("#news li:has-text('wall on line')").count() == 1
+        assert page.locator("#news li li:has-text('wall on line')").count() == 1
     toast = "document.querySelector('#toast').textContent.includes('sent again')"
     assert host.evaluate(toast) is not arrives
     assert not host.evaluate(STATE_LOST)

@@ -105,17 +105,33 @@ const pileItem = (card, count) => make("li", { title: cardName(card) }, make("sp
 /** @type {Set<GameEvent["event"]>} */
 const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
 
-/** Return the entry of an event with its words: its pictures with the places, or the words if it has no pictures. Screen
-    readers read the words. A turn begins with the name of its seat.
-    @type {(event: GameEvent, words: string, names: string[]) => HTMLElement} */
-function entry(event, words, names) {
-  const isFirst = event.event === "wall" || event.event === "early-roll";
+/** Return what the log shows of an event, which is nothing of a roll: the pieces say enough.
+    @type {(event: GameEvent) => Child[]} */
+function shownOf(event) {
+  if (event.event === "wall") return [t("openings.line", { line: event.line })];
+  return event.event === "roll" ? [] : picturesOf(event);
+}
+
+/** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
+    entry of a turn has the name of its seat.
+    @type {(event: GameEvent, words: string, names: string[], isFirst: boolean) => HTMLElement} */
+function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
-  const places = "put" in event ? event.put.map(([place]) => String(place)) : event.event === "wall" ? [String(event.line)] : [];
-  const shown = picturesOf(event).flatMap((picture, i) => [picture, places[i] ?? ""]);
-  return make("li", { className: `${isFirst ? "begins" : ""} ${shown.length ? "" : "told"}`, title: words },
-    make("span", { className: shown.length ? "sr" : "", textContent: (name && `${name}: `) + words }),
-    make("span", { className: "pics", "aria-hidden": "true" }, ...(isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0)] : []), ...(isFirst ? [make("b", { textContent: name })] : []), ...shown));
+  const shown = shownOf(event);
+  const isTold = !shown.length && event.event !== "roll";
+  const who = isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}:` })] : [])] : [];
+  return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
+    make("span", { className: isTold ? "" : "sr", textContent: (name && `${name}: `) + words }), make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
+}
+
+/** Add an event to the log, in which each turn is a line. All words of a turn are its title.
+    @type {(list: HTMLElement, event: GameEvent, words: string, names: string[]) => void} */
+function addEntry(list, event, words, names) {
+  const isFirst = event.event === "early-roll" || (event.event === "wall" && !list.querySelector(":scope > :last-child:not(:has([data-event=wall]))"));
+  if (isFirst || !list.children.length) list.append(make("li", {}, make("ol")));
+  const turn = /** @type {HTMLElement} */ (list.lastElementChild);
+  turn.title += (turn.title && "\n") + words;
+  turn.firstElementChild?.append(entry(event, words, names, isFirst));
 }
 
 /** The last roll of the log, if there is one.
@@ -134,8 +150,8 @@ export function showNews(position, latest) {
   }
   const said = eventsWords([...lastRoll, ...events]).slice(lastRoll.length);
   lastRoll = [...lastRoll, ...events.filter(({ event }) => event === "roll")].slice(-1);
-  list.append(...events.map((event, number) => entry(event, said[number], position.names)));
-  [...list.children].forEach((item, number) => {
+  events.forEach((event, number) => addEntry(list, event, said[number], position.names));
+  list.querySelectorAll("li li").forEach((item, number) => {
     if (item.classList.contains("latest") === number >= latest) return;
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
     else item.firstElementChild?.remove();
@@ -149,7 +165,7 @@ function scrollToEnd(list) {
   const panel = byId("log-panel");
   list.style.paddingBottom = "0";
   const end = panel.scrollHeight - panel.clientHeight;
-  const first = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".begins"))].find((item) => item.offsetTop >= end);
+  const first = [.../** @type {HTMLCollectionOf<HTMLElement>} */ (list.children)].find((item) => item.offsetTop >= end);
   if (first && end > 0) list.style.paddingBottom = `${first.offsetTop - end}px`;
   panel.scrollTo(0, panel.scrollHeight);
 }

@@ -348,7 +348,7 @@ export default {
   "hint.wall": "Baue Mauer {line}",
   "hint.share": "Du gewinnst zu {count} %",
   "hint.shareBest": "Du gewinnst zu {count} % (mehr als mit jedem anderen Zug)",
-  "hint.gain": { one: "{points} Punkt{when}", other: "{points} Punkte{when}" },
+  "hint.gain": { one: "{points} Punkt{when} gegenüber deinem zweitbesten Zug", other: "{points} Punkte{when} gegenüber deinem zweitbesten Zug" },
   "hint.reasons": "Warum?",
   "hint.equal": { one: "{count} dieser Züge ist der beste.", other: "{count} dieser Züge sind nach diesen Spielen nicht zu unterscheiden." },
   "hint.points": { one: "Am Ende kannst du {count} Punkt erwarten, gegen {others}.", other: "Am Ende kannst du {count} Punkte erwarten, gegen {others}." },

@@ -287,7 +287,7 @@ export default {
   "hint.wall": "Build wall {line}",
   "hint.share": "You win {count} %",
   "hint.shareBest": "You win {count} % (best of all moves)",
-  "hint.gain": { one: "{points} point{when}", other: "{points} points{when}" },
+  "hint.gain": { one: "{points} point{when} compared with your next best move", other: "{points} points{when} compared with your next best move" },
   "hint.reasons": "Why?",
   "hint.equal": { one: "{count} of these moves is the best.", other: "The games can't tell {count} of these moves apart." },
   "hint.points": { one: "At the end you can expect {count} point, against {others}.", other: "At the end you can expect {count} points, against {others}." },

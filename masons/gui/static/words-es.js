@@ -348,7 +348,7 @@ export default {
   "hint.wall": "Construye la muralla {line}",
   "hint.share": "Ganas el {count} %",
   "hint.shareBest": "Ganas el {count} % (más que con cualquier otra jugada)",
-  "hint.gain": { one: "{points} punto{when}", other: "{points} puntos{when}" },
+  "hint.gain": { one: "{points} punto{when} respecto a tu segunda mejor jugada", other: "{points} puntos{when} respecto a tu segunda mejor jugada" },
   "hint.reasons": "¿Por qué?",
   "hint.equal": { one: "{count} de estas jugadas es la mejor.", other: "Estas partidas no permiten distinguir {count} de estas jugadas." },
   "hint.points": { one: "Al final puedes esperar {count} punto, contra {others}.", other: "Al final puedes esperar {count} puntos, contra {others}." },
