@@ -76,8 +76,10 @@ def test_two_friends_play_a_game_with_a_clock_and_a_rematch(
     told = guest.inner_text("dialog")
     for text in ("A game with Ann", "You play as Turquoise", "30 min + 20 s per wall", "No hints"):
         assert text in told
+    assert not host.locator("#seats time.runs").count()  # until the guest sees the board
     heard = listen_to(guest)
     accept(guest)
+    guest.wait_for_selector("#seats time.runs")
     guest.reload()
     guest.wait_for_selector("#hand .guild")
     wait_for(host, "!document.querySelector('dialog[open]')")
