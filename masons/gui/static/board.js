@@ -164,7 +164,8 @@ export class BoardView {
       const free = [...this.regions.keys()].filter((space) => this.regions[space] === index + 1 && !taken.has(space)).map((space) => this.places.middle(space));
       const far = (/** @type {Point} */ at) => 2 * Math.abs(at[0] - x) + Math.abs(at[1] - y);
       const to = free.reduce((best, at) => (far(at) < far(best) ? at : best), free[0] || [x, y]);
-      emblem.setAttribute("transform", `translate(${to[0] - x} ${to[1] - y})`);
+      const transform = `translate(${to[0] - x} ${to[1] - y})`;
+      if (emblem.getAttribute("transform") !== transform) emblem.setAttribute("transform", transform); // else it would be painted anew
     }
   }
 

@@ -156,6 +156,7 @@ export function showNews(position, latest) {
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
     else item.firstElementChild?.remove();
   });
+  for (const turn of list.children) turn.classList.toggle("latest", turn.querySelector(".latest") !== null);
   if (events.length) beforeFrame(() => scrollToEnd(list));
 }
 
