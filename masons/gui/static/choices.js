@@ -272,13 +272,12 @@ export class Choices {
     else this.send(option.move);
   }
 
-  /** Return the buttons that place what was chosen, or choose again.
+  /** Return the button that places what was chosen, or chooses again as long as it leaves several moves.
       @type {(left: Option[]) => Child[]} */
   confirmation(left) {
-    return [
-      this.put.size && left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" }) : null,
-      this.put.size ? button(t("place.again"), () => { this.put.clear(); this.draw(); }) : null,
-    ];
+    if (!this.put.size) return [];
+    return [left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" })
+      : button(t("place.again"), () => { this.put.clear(); this.draw(); })];
   }
 
   /** @type {(option: Option) => string} */
