@@ -17,7 +17,7 @@ export function confirms(pieces = 1) {
 
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
 const FEW = 6; // above this number, the pictures are smaller
-const BESIDE = 3; // up to this number, the pieces that a place can get are shown there side by side
+const BESIDE = 3; // up to this number, the pieces that a place can get are shown there side by side, to be clicked with a mouse
 
 export class Choices {
   /** @type {Position} */
@@ -234,7 +234,7 @@ export class Choices {
     for (const place of shown.keys()) this.board.mark(letter + place, true);
     for (const place of places) {
       const colors = this.colors(place, this.left());
-      if (colors.length <= BESIDE) this.board.candidates(colors.map((color) => this.piece(place, color, letter)[0]), letter + place, (number) => this.puts(place, colors[number]));
+      if (!coarse() && colors.length <= BESIDE) this.board.candidates(colors.map((color) => this.piece(place, color, letter)[0]), letter + place, (number) => this.puts(place, colors[number]));
     }
     this.board.ghosts([...shown].map(([place, color]) => this.piece(place, color, letter)));
     const { options } = this;
