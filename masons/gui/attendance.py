@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class Attendance:
     """The seats whose pages are open, and what follows from it.
 
-    The clock starts once every seat has a page. From the first decision on, it runs for the seat
-    that decides, whether or not its page is open. It stands still while the program does not run.
+    The clock starts once every seat has a page and its player has seen the board, or with the first
+    decision. From then on, it runs for the seat that decides, whether or not its page is open. It
+    stands still while the program does not run.
     """
 
     def __init__(self, played: PlayedGame, seating: Seating, flag: Callable[[], None]) -> None:
@@ -30,6 +31,7 @@ class Attendance:
         self._seating = seating
         self._flag = flag
         self._present: set[int] = set()
+        self._ready: set[int] = set()  # the seats whose players have seen the board
         self._wishes: set[int] = set()  # the seats that want a rematch
         self._has_begun = False
         self._since: float | None = None  # when the decision that is due began to take time
@@ -40,9 +42,16 @@ class Attendance:
         before = self._present
         self._present = {seat for client in clients for seat in self._seating.seats(client)}
         if not (self._has_begun and self._played.game.decisions):
-            self._has_begun = self._present >= self._played.people
+            there = self._present if self._played.game.decisions else self._present & self._ready
+            self._has_begun = there >= self._played.people
         self.run()
         return self._present != before
+
+    def see(self, seats: Iterable[int]) -> bool:
+        """Note that the players of seats have seen the board, and return whether this is new."""
+        before = len(self._ready)
+        self._ready |= set(seats)
+        return len(self._ready) > before
 
     def fields(self) -> dict[str, Any]:
         """Return the fields of a `presence` message, which are also those of a `position`."""

@@ -173,6 +173,12 @@ class HostedGame:
         client.lifted = message.seat
         self.show(client)
 
+    def hear_ready(self, client: Client, _message: said.Ready) -> None:
+        """Note that the player of a page has seen the board: the clock may wait for this."""
+        if self._attendance.see(self.seating.seats(client)):
+            self._attendance.update(self.clients)
+            self._tell_presence()
+
     def hear_cards(self, client: Client, message: said.AskCards) -> None:
         """Send the card reference for the position as the page may see it."""
         game, viewer = self.played.game, self.seating.viewer(client)

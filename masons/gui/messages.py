@@ -131,6 +131,10 @@ class Sit(GameMessage, frozen=True, tag="sit"):
     seat: Number | None
 
 
+class Ready(GameMessage, frozen=True, tag="ready"):
+    """A notice that the player has seen the board: no dialog is over it."""
+
+
 class Invite(HostMessage, frozen=True, tag="invite"):
     """A request to give a seat to another device, or with `back` to take the seat back.
 

@@ -48,11 +48,12 @@ def main() -> None:
             for theme in options.themes.split(","):
                 for language in options.languages.split(","):
                     context = browser.new_context(**look(size, color_scheme=theme, locale=language))
-                    page = context.new_page()
                     for screen in options.screens.split(","):
+                        page = context.new_page()  # a tab comes back to what it showed
                         SCENES[screen](page, running.address)
                         name = f"{screen}-{size}-{theme}-{language}.png"
                         page.screenshot(path=options.folder / name)
+                        page.close()
                     context.close()
         browser.close()
 

@@ -53,11 +53,24 @@ async def test_pages_are_told_who_is_there(games: OpenGames) -> None:
     assert host.position["clock"] == {**CLOCK, "left": [600, 600], "running": None}
     guest = Page(games, 1, host.position["file"])
     assert guest.position["present"] == [0, 1]
-    assert guest.position["clock"]["running"] == 0
     assert host.last("presence")["present"] == [0, 1]
-    assert host.last("presence")["clock"]["running"] == 0
     games.part(guest.client)
     assert host.last("presence")["present"] == [0]
+
+
+async def test_the_clock_waits_until_both_have_seen_the_board(games: OpenGames) -> None:
+    host, guest = two_pages(games, clock=CLOCK)
+    host.say("ready")
+    assert guest.last("presence")["clock"]["running"] is None
+    guest.say("ready")
+    for page in (host, guest):
+        assert page.last("presence")["clock"]["running"] == 0
+    del host.sent[:]
+    guest.say("ready")
+    assert not host.sent
+    host, guest = two_pages(games, clock=CLOCK)
+    host.do("move", move="wall:57")
+    assert guest.position["clock"]["running"] is not None
 
 
 async def test_hints_and_coach_are_off_for_both(games: OpenGames) -> None:

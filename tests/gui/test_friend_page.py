@@ -76,8 +76,10 @@ def test_two_friends_play_a_game_with_a_clock_and_a_rematch(
     told = guest.inner_text("dialog")
     for text in ("A game with Ann", "You play as Turquoise", "30 min + 20 s per wall", "No hints"):
         assert text in told
+    assert not host.locator("#seats time.runs").count()  # until the guest sees the board
     heard = listen_to(guest)
     accept(guest)
+    guest.wait_for_selector("#seats time.runs")
     guest.reload()
     guest.wait_for_selector("#hand .guild")
     wait_for(host, "!document.querySelector('dialog[open]')")
@@ -203,7 +205,7 @@ def test_what_was_sent_on_a_lost_line_is_made_once(
     breaks["is"] = False
     for page in (host, guest):
         wait_for(page, "document.querySelectorAll('#news li').length > 1")
-        assert page.locator("#news li:has-text('wall on line')").count() == 1
+        assert page.locator("#news li li:has-text('wall on line')").count() == 1
     toast = "document.querySelector('#toast').textContent.includes('sent again')"
     assert host.evaluate(toast) is not arrives
     assert not host.evaluate(STATE_LOST)

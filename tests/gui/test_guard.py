@@ -189,7 +189,7 @@ def test_each_message_has_a_method_and_guests_may_send_few() -> None:
     assert methods == needed
     assert {name for name, kind in MESSAGES.items() if not issubclass(kind, HostMessage)} == {
         "sit", "move", "roll", "card", "undo", "resign", "retry", "coach", "record", "games", "go",
-        "after", "stop", "cards", "ping", "rematch",
+        "after", "stop", "cards", "ping", "rematch", "ready",
     }  # fmt: skip
 
 

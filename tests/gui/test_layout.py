@@ -107,3 +107,21 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert play.inner_text() == f"Play 2 cards: +{points[0] + points[1]}"
     assert page.get_by_role("button", name="Discard 1, draw 2").is_disabled()
     assert page.locator("button.main:visible").count() == 1
+
+
+def test_pieces_are_chosen_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
+    """Each space shows the pieces that it can get; a click on one chooses it."""
+    page = open_page(running.address)
+    open_game(page, running.address, "houses")
+    offered = page.locator("#candidates use")
+    assert offered.count() == 4  # two houses on each of two spaces
+    numbers = sorted(page.locator("#labels text").all_text_contents())
+    assert sorted(page.locator(".option text").all_text_contents()) == sorted(2 * numbers)
+    page.locator("#choices .option").first.hover()
+    assert page.locator("#ghosts use").count() == 2
+    assert not offered.first.is_visible()
+    page.mouse.move(0, 0)
+    house = offered.first.get_attribute("href")
+    offered.first.click()
+    assert page.locator("#ghosts use").first.get_attribute("href") == house
+    assert page.inner_text("#choices .main").startswith("Place: ")

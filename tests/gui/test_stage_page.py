@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import WIDE, Gui, step, wait_for
+from tests.support.browser import MODULES, WIDE, Gui, step, wait_for
 from tests.support.scenes import open_game, save_game
 
 pytestmark = pytest.mark.slow
@@ -122,3 +122,21 @@ def test_a_key_shows_the_keys(tab: Any) -> None:
     tab.keyboard.press("?")
     tab.wait_for_selector("dialog.keys[open]")
     assert "h" in tab.locator("dialog kbd").all_text_contents()
+
+
+def test_an_early_roll_begins_a_turn_that_goes_on_with_the_wall(tab: Any) -> None:
+    events = [
+        {"event": "early-roll", "seat": 0, "points": 2},
+        {"event": "roll", "seat": None, "tower": "white", "houses": ["red", "blue"]},
+        {"event": "wall", "seat": 0, "line": 57},
+        {"event": "wall", "seat": 1, "line": 3},
+        {"event": "wall", "seat": 0, "line": 8},
+    ]
+    script = f"""async (events) => {{
+      const modules = {MODULES};
+      modules["panels.js"].showNews({{ news: {{ first: 0, events }}, names: ["Ann", "Bo"] }}, 5);
+      return [...document.querySelectorAll("#news > li")].map((turn) => turn.title);
+    }}"""
+    titles = tab.evaluate(script, events)
+    assert [title.count("wall on line") for title in titles] == [1, 1, 1]
+    assert [title.count("\n") for title in titles] == [2, 0, 0]

@@ -4,7 +4,7 @@ import { byId, calm, legend } from "./dom.js";
 import { Labels } from "./labels.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
 import { Places } from "./places.js";
-import { aura, pieceOn, rim } from "./shapes.js";
+import { aura, candidates, pieceOn, rim } from "./shapes.js";
 import { t } from "./words.js";
 
 const REACH = 44; // the greatest distance from a finger to the chosen line, in CSS pixels
@@ -56,7 +56,7 @@ export class BoardView {
   name;
   /** @type {Element[]} */
   emblems;
-  /** @type {{ recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement }} */
+  /** @type {{ recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement, candidates: SVGElement }} */
   layers;
 
   /** `pick` is called with the live item that was chosen, and `refuse` with the id of a target that cannot be chosen.
@@ -99,8 +99,9 @@ export class BoardView {
     const targets = this.find("targets");
     this.labels = new Labels(layer("labels", targets), this.places);
     const ghosts = layer("ghosts", targets);
-    ghosts.before(targets); // the light of a chosen place must not change the color of its piece
-    this.layers = { recent, auras, rims, ghosts };
+    const offered = layer("candidates", targets);
+    this.labels.layer.before(targets, ghosts, offered); // the light of a chosen place must not change the color of its piece
+    this.layers = { recent, auras, rims, ghosts, candidates: offered };
   }
 
   listen() {
@@ -163,7 +164,8 @@ export class BoardView {
       const free = [...this.regions.keys()].filter((space) => this.regions[space] === index + 1 && !taken.has(space)).map((space) => this.places.middle(space));
       const far = (/** @type {Point} */ at) => 2 * Math.abs(at[0] - x) + Math.abs(at[1] - y);
       const to = free.reduce((best, at) => (far(at) < far(best) ? at : best), free[0] || [x, y]);
-      emblem.setAttribute("transform", `translate(${to[0] - x} ${to[1] - y})`);
+      const transform = `translate(${to[0] - x} ${to[1] - y})`;
+      if (emblem.getAttribute("transform") !== transform) emblem.setAttribute("transform", transform); // else it would be painted anew
     }
   }
 
@@ -180,6 +182,15 @@ export class BoardView {
       @type {(pieces: [symbol: string, id: string][]) => void} */
   ghosts(pieces) {
     this.layers.ghosts.replaceChildren(...pieces.map(([symbol, id]) => pieceOn(this.places, symbol, id)));
+    for (const group of /** @type {HTMLCollectionOf<SVGElement>} */ (this.layers.candidates.children)) {
+      group.style.display = pieces.some(([, id]) => id === group.dataset.place) ? "none" : "";
+    }
+  }
+
+  /** Show the pieces that a place can get, to be chosen with a click, which calls `pick` with the number of one.
+      @type {(symbols: string[], id: string, pick: (number: number) => void) => void} */
+  candidates(symbols, id, pick) {
+    this.layers.candidates.append(candidates(this.places, symbols, id, pick));
   }
 
   /** Mark the pieces on some places as placed since the last decision of this page, in the color of the seat that
@@ -220,6 +231,7 @@ export class BoardView {
     this.layers.auras.replaceChildren(...items.filter((item) => item.look === "city").map((item) => aura(this.places, item.id)));
     for (const item of items) this.light(item, this.lit.get(item.id));
     this.spot([]);
+    this.layers.candidates.replaceChildren();
     this.ghosts([]);
     this.labels.offer(items);
     legend("picked", false);

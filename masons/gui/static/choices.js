@@ -16,6 +16,8 @@ export function confirms(pieces = 1) {
 }
 
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
+const FEW = 6; // above this number, the pictures are smaller
+const BESIDE = 3; // up to this number, the pieces that a place can get are shown there side by side, to be clicked with a mouse
 
 export class Choices {
   /** @type {Position} */
@@ -214,9 +216,9 @@ export class Choices {
     return left.length === 1 ? new Map(left[0].put) : this.put;
   }
 
-  /** @type {(place: number) => number[]} */
-  colors(place) {
-    return [...new Set(this.options.flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
+  /** @type {(place: number, options?: Option[]) => number[]} */
+  colors(place, options = this.options) {
+    return [...new Set(options.flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
   }
 
   /** @type {(kind: "tower" | "house", names: string[], letter: string) => Child[]} */
@@ -230,6 +232,10 @@ export class Choices {
     })));
     const shown = this.shown();
     for (const place of shown.keys()) this.board.mark(letter + place, true);
+    for (const place of places) {
+      const colors = this.colors(place, this.left());
+      if (!coarse() && colors.length <= BESIDE) this.board.candidates(colors.map((color) => this.piece(place, color, letter)[0]), letter + place, (number) => this.puts(place, colors[number]));
+    }
     this.board.ghosts([...shown].map(([place, color]) => this.piece(place, color, letter)));
     const { options } = this;
     if (options.length <= PICTURED) return this.pictured(options, letter);
@@ -252,9 +258,9 @@ export class Choices {
     const preview = (/** @type {Option | null} */ one) => () => this.board.ghosts(one ? pieces(one) : []);
     const chosen = left.length === 1 ? left[0] : null;
     return [
-      make("div", { className: "options" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
+      make("div", { className: options.length > FEW ? "options many" : "options" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: preview(chosen), onfocus: preview(one), onblur: preview(chosen) },
-      around(this.board, this.position.fresh ?? 0, pieces(one))))),
+      around(this.board, this.position.fresh ?? 0, pieces(one), true)))),
       ...this.confirmation(left),
     ];
   }
@@ -267,13 +273,12 @@ export class Choices {
     else this.send(option.move);
   }
 
-  /** Return the buttons that place what was chosen, or choose again.
+  /** Return the button that places what was chosen, or chooses again as long as it leaves several moves.
       @type {(left: Option[]) => Child[]} */
   confirmation(left) {
-    return [
-      this.put.size && left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" }) : null,
-      this.put.size ? button(t("place.again"), () => { this.put.clear(); this.draw(); }) : null,
-    ];
+    if (!this.put.size) return [];
+    return [left.length === 1 ? button(t("place.these", { words: this.words(left[0]) }), () => this.send(left[0].move), { className: "main" })
+      : button(t("place.again"), () => { this.put.clear(); this.draw(); })];
   }
 
   /** @type {(option: Option) => string} */

@@ -4,7 +4,8 @@ import { pictures } from "./cards.js";
 import { HOUSES, TOWERS, citySign, icon, make } from "./dom.js";
 import { signed } from "./words.js";
 
-/** @type {(points: number | number[]) => number} */
+/** Return the sum of points or of counts.
+    @type {(points: number | number[]) => number} */
 export const sum = (points) => [points].flat().reduce((total, each) => total + each, 0);
 
 /** Return a die that shows a color, or a question mark for any color.

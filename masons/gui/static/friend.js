@@ -138,6 +138,12 @@ export function sayPresence(before, { names, seats, present }) {
 
 // --- the clock
 
+/** Tell the server that the player sees the board, as long as the clock waits for this.
+    @type {(position: GamePosition | null, say: Say) => void} */
+export function sayReady(position, say) {
+  if (position?.clock?.running === null && !position.result && position.seats.length && !byId("dialog").open) say("ready");
+}
+
 /** @type {ClockState | null} */
 let clock = null;
 let since = 0; // when `clock` came

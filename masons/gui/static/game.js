@@ -5,7 +5,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
 import { beforeFrame, button, byId, evidence, facts, headed, make, mode, paragraphs, ranked, toast } from "./dom.js";
-import { rematchButton, sayPresence, showClock, welcome } from "./friend.js";
+import { rematchButton, sayPresence, sayReady, showClock, welcome } from "./friend.js";
 import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews, showSeats, showTask } from "./panels.js";
@@ -46,6 +46,7 @@ export class Game {
     this.choices = choices;
     this.coach = coach;
     this.show = show;
+    byId("dialog").addEventListener("close", () => sayReady(this.position, say));
   }
 
   leave() {
@@ -131,6 +132,7 @@ export class Game {
     if (curtain === null) dialogs.close("curtain");
     else dialogs.curtain(position.names[curtain], () => this.say("sit", { seat: curtain }), this.id.host ? () => this.say("leave") : null);
     if (!this.id.host) welcome(position, dialogs.rules);
+    sayReady(position, this.say);
     if (position.decides && before && !before.decides) sound("turn");
     document.title = position.decides ? t("title.decision") : t("title.game");
   }

@@ -2,7 +2,7 @@
 
 import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, dot, icon, make, setText } from "./dom.js";
-import { face, facesOf, picturesOf } from "./eventpictures.js";
+import { face, facesOf, picturesOf, sum } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -33,8 +33,6 @@ export function showSeats(position) {
   }));
 }
 
-/** @type {(counts: number[]) => number} */
-const sum = (counts) => counts.reduce((total, count) => total + count, 0);
 /* The pieces that end the game when they run out. `most` is the number that a turn places at most, and `near` the
    number left at which the end counts as near. A city can build several palaces, but rarely more than two. */
 /** @typedef {keyof Left} Kind */
@@ -84,7 +82,7 @@ export function showSupply(position) {
 }
 
 let piles = "";
-/** Show how many cards the deck has, and the cards face up: a column of those for the city, and one of those for the land.
+/** Show how many cards the deck has, and the cards face up: first those for the city, then those for the land.
     @type {(position: Pick<Position, "deck" | "face_up">) => void} */
 function showPiles({ deck, face_up: up }) {
   const key = JSON.stringify([deck, up]);
@@ -95,8 +93,9 @@ function showPiles({ deck, face_up: up }) {
     return cards.length ? make("div", {}, make("h3", { className: land ? "land" : "", textContent: land ? t("supply.land") : t("supply.city") }),
       make("ul", {}, ...[...new Set(cards)].map((card) => pileItem(card, cards.filter((each) => each === card).length)))) : null;
   };
-  byId("piles").replaceChildren(make("p", {}, make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }),
-    ` ${up.length ? t("supply.up") : t("supply.upNothing")}`), make("div", { className: "columns" }, column(false), column(true)));
+  const [summary, lists] = byId("piles").children;
+  summary.replaceChildren(make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }), ` ${t("supply.up", { count: up.length })}`);
+  lists.replaceChildren(...[column(false), column(true)].filter((each) => each !== null));
 }
 
 /** @type {(card: string, count: number) => HTMLLIElement} */
@@ -106,17 +105,33 @@ const pileItem = (card, count) => make("li", { title: cardName(card) }, make("sp
 /** @type {Set<GameEvent["event"]>} */
 const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
 
-/** Return the entry of an event with its words: its pictures with the places, or the words if it has no pictures. Screen
-    readers read the words. A turn begins with the name of its seat.
-    @type {(event: GameEvent, words: string, names: string[]) => HTMLElement} */
-function entry(event, words, names) {
-  const isFirst = event.event === "wall" || event.event === "early-roll";
+/** Return what the log shows of an event, which is nothing of a roll: the pieces say enough.
+    @type {(event: GameEvent) => Child[]} */
+function shownOf(event) {
+  if (event.event === "wall") return [t("openings.line", { line: event.line })];
+  return event.event === "roll" ? [] : picturesOf(event);
+}
+
+/** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
+    entry of a turn has the name of its seat.
+    @type {(event: GameEvent, words: string, names: string[], isFirst: boolean) => HTMLElement} */
+function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
-  const places = "put" in event ? event.put.map(([place]) => String(place)) : event.event === "wall" ? [String(event.line)] : [];
-  const shown = picturesOf(event).flatMap((picture, i) => [picture, places[i] ?? ""]);
-  return make("li", { className: `${isFirst ? "begins" : ""} ${shown.length ? "" : "told"}`, title: words },
-    make("span", { className: shown.length ? "sr" : "", textContent: (name && `${name}: `) + words }),
-    make("span", { className: "pics", "aria-hidden": "true" }, ...(isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0)] : []), ...(isFirst ? [make("b", { textContent: name })] : []), ...shown));
+  const shown = shownOf(event);
+  const isTold = !shown.length && event.event !== "roll";
+  const who = isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}:` })] : [])] : [];
+  return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
+    make("span", { className: isTold ? "" : "sr", textContent: (name && `${name}: `) + words }), make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
+}
+
+/** Add an event to the log, in which each turn is a line. All words of a turn are its title.
+    @type {(list: HTMLElement, event: GameEvent, words: string, names: string[]) => void} */
+function addEntry(list, event, words, names) {
+  const isFirst = event.event === "early-roll" || (event.event === "wall" && !list.querySelector(":scope > :last-child:not(:has([data-event=wall]))"));
+  if (isFirst || !list.children.length) list.append(make("li", {}, make("ol")));
+  const turn = /** @type {HTMLElement} */ (list.lastElementChild);
+  turn.title += (turn.title && "\n") + words;
+  turn.firstElementChild?.append(entry(event, words, names, isFirst));
 }
 
 /** The last roll of the log, if there is one.
@@ -135,12 +150,13 @@ export function showNews(position, latest) {
   }
   const said = eventsWords([...lastRoll, ...events]).slice(lastRoll.length);
   lastRoll = [...lastRoll, ...events.filter(({ event }) => event === "roll")].slice(-1);
-  list.append(...events.map((event, number) => entry(event, said[number], position.names)));
-  [...list.children].forEach((item, number) => {
+  events.forEach((event, number) => addEntry(list, event, said[number], position.names));
+  list.querySelectorAll("li li").forEach((item, number) => {
     if (item.classList.contains("latest") === number >= latest) return;
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
     else item.firstElementChild?.remove();
   });
+  for (const turn of list.children) turn.classList.toggle("latest", turn.querySelector(".latest") !== null);
   if (events.length) beforeFrame(() => scrollToEnd(list));
 }
 
@@ -150,7 +166,7 @@ function scrollToEnd(list) {
   const panel = byId("log-panel");
   list.style.paddingBottom = "0";
   const end = panel.scrollHeight - panel.clientHeight;
-  const first = [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".begins"))].find((item) => item.offsetTop >= end);
+  const first = [.../** @type {HTMLCollectionOf<HTMLElement>} */ (list.children)].find((item) => item.offsetTop >= end);
   if (first && end > 0) list.style.paddingBottom = `${first.offsetTop - end}px`;
   panel.scrollTo(0, panel.scrollHeight);
 }

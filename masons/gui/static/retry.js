@@ -2,7 +2,7 @@
    better move. What is found is compared with the best move by new games. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { allIn, button, byId, findIn, make, paragraphs } from "./dom.js";
+import { allIn, button, byId, findIn, make, mode, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { bestWords, lossOf, signOf, starred } from "./marks.js";
 import { mainReason } from "./reasons.js";
@@ -11,7 +11,7 @@ import { t } from "./words.js";
 /** @typedef {import("./verdicts.js").Verdict} Verdict */
 
 export class Retry {
-  element = make("div", { className: "why retry", hidden: true, "aria-live": "polite" });
+  element = make("div", { className: "why retry", "aria-live": "polite" });
   /** The mistakes by the step of their positions.
       @type {[step: number, verdict: Verdict][]} */
   mistakes = [];
@@ -46,7 +46,7 @@ export class Retry {
 
   end() {
     this.isOn = false;
-    this.element.hidden = true;
+    mode("retrying", false);
     this.element.replaceChildren();
     this.tried = "";
     this.act.cover(false);
@@ -89,7 +89,7 @@ export class Retry {
 
   /** @type {(parts: Child[], buttons: Node[]) => void} */
   say(parts, buttons) {
-    this.element.hidden = false;
+    mode("retrying", true);
     this.element.replaceChildren(...parts.filter((part) => part !== null && part !== undefined), make("div", { className: "buttons" }, ...buttons));
     findIn("button", this.element)?.focus({ preventScroll: true });
   }

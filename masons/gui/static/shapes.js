@@ -35,22 +35,49 @@ export function aura(places, id) {
 }
 
 /** Return a piece on its place.
-    @type {(places: Places, symbol: string, id: string, scale?: number) => SVGElement} */
-export function pieceOn(places, symbol, id, scale = 0.34) {
+    @type {(places: Places, symbol: string, id: string, scale?: number, aside?: number) => SVGElement} */
+export function pieceOn(places, symbol, id, scale = 0.34, aside = 0) {
   const [x, y] = places.spot(id);
-  return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
+  return makeSvg("use", { href: "#" + symbol, transform: `translate(${x + aside} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
+}
+
+/** Return the pieces that a place can get, side by side. A click on one calls `pick` with its number; a finger is too
+    broad for that.
+    @type {(places: Places, symbols: string[], id: string, pick: (number: number) => void) => SVGElement} */
+export function candidates(places, symbols, id, pick) {
+  const group = makeSvg("g", { "data-place": id });
+  const [scale, width] = symbols.length === 1 ? [0.34, 0] : symbols.length === 2 ? [0.29, 28] : [0.25, 25];
+  symbols.forEach((symbol, number) => {
+    const piece = pieceOn(places, symbol, id, scale, width * (number - (symbols.length - 1) / 2));
+    piece.addEventListener("click", (event) => {
+      if (event instanceof PointerEvent && event.pointerType === "touch") return;
+      event.stopPropagation();
+      pick(number);
+    });
+    group.append(piece);
+  });
+  return group;
+}
+
+/** Return the number of a piece's place, on the side away from the middle of the wall.
+    @type {(places: Places, middle: Point, id: string) => SVGElement} */
+function numberOf(places, [x, y], id) {
+  const [at, down] = places.spot(id);
+  const far = Math.hypot(at - x, down - y);
+  const to = id[0] === "k" ? [at + 31 * Math.sign(at - x), down - 6] : [at + 36 * (at - x) / far, down + 36 * (down - y) / far];
+  return makeSvg("text", { x: to[0], y: to[1] + 9, "text-anchor": "middle" }, id.slice(1));
 }
 
 /** Return a small picture of a wall's line on its ground, with pieces beside it or at its ends; `pieces` has
-    `[symbol, id]`, such as `["house-red", "s53"]`.
-    @type {(board: Board, line: number, pieces: [symbol: string, id: string][]) => SVGElement} */
-export function around({ places, lines, regions }, line, pieces) {
+    `[symbol, id]`, such as `["house-red", "s53"]`. With `isNumbered`, they bear the numbers of their places.
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], isNumbered?: boolean) => SVGElement} */
+export function around({ places, lines, regions }, line, pieces, isNumbered = false) {
   const [x1, y1, x2, y2] = places.ends("l" + line);
   const grounds = lines[line].slice(2).filter((space) => space !== null).map((space) => ({ region: regions[space], corners: pointsOf(places.find("s" + space)) }));
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
   const size = 182; // the same for all lines; towers reach above their places
   const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 8} ${size} ${size}`, class: "around", "aria-hidden": "true" });
   svg.append(...grounds.map(({ region, corners }) => makeSvg("polygon", { points: corners.join(" "), class: `region-${region}` })), makeSvg("line", { x1, y1, x2, y2 }),
-    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, 0.5)));
+    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, 0.5)), ...(isNumbered ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
   return svg;
 }

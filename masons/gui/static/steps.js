@@ -3,6 +3,7 @@
    that goes to its position, which is the one that the panel ranks or reviews. */
 
 import { HOUSES, allIn, beforeFrame, button, byId, citySign, dot, icon, make } from "./dom.js";
+import { sum } from "./eventpictures.js";
 import { eventsWords } from "./gamewords.js";
 import { SIGNS } from "./marks.js";
 import { signed, t } from "./words.js";
@@ -42,18 +43,11 @@ const SHOWN = {
 /** @type {(event: GameEvent) => Child[]} */
 const shown = (event) => /** @type {Record<string, (event: any) => Child[]>} */ (SHOWN)[event.event]?.(event) ?? [];
 
-/** Return what a seat scores by an event.
-    @type {(event: GameEvent, seat: number) => number} */
-function scored(event, seat) {
-  if (event.seat !== seat || !("points" in event)) return 0;
-  return [event.points].flat().reduce((sum, each) => sum + each, 0);
-}
-
 /** Return the columns of a turn's marks, of its cities as one sign, and of the points of its seat as one figure.
     @type {(events: GameEvent[], seat: number) => HTMLElement} */
 function totals(events, seat) {
   const cities = events.flatMap((event) => (event.event === "city" ? [event.spaces.length] : []));
-  const points = events.reduce((sum, event) => sum + scored(event, seat), 0);
+  const points = sum(events.flatMap((event) => (event.seat === seat && "points" in event ? event.points : [])));
   const title = cities.map((count) => t("did.city", { count })).join(", ");
   return make("span", { className: "sum" }, make("span", { className: "signs" }), cities.length ? citySign(cities.join("+"), { title }) : null,
     points ? make("span", { className: `points seat${seat}`, textContent: signed(points, 0), title: t("cards.points", { count: points }) }) : null);

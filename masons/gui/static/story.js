@@ -14,7 +14,7 @@ function turnsOf(events) {
   const turns = [];
   for (const event of events) {
     const last = turns.at(-1);
-    const isFirst = event.event === "early-roll" || (event.event === "wall" && last?.[0].event !== "early-roll");
+    const isFirst = event.event === "early-roll" || (event.event === "wall" && last?.some((each) => each.event === "wall"));
     if (isFirst || !last) turns.push([event]);
     else last.push(event);
   }

@@ -31,6 +31,7 @@ interface Requests {
   "delete": DeleteGame;
   "close": CloseStudy;
   "sit": Sit;
+  "ready": Ready;
   "rematch": Rematch;
   "move": MakeMove;
   "roll": GiveRoll;
@@ -230,6 +231,9 @@ interface CloseStudy {
 
 interface Sit {
   seat: number | null;
+}
+
+interface Ready {
 }
 
 interface Rematch {

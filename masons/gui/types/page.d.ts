@@ -93,6 +93,7 @@ type Options = [value: string | number, words: string, more?: Given<HTMLOptionEl
 /** The elements that are not just any element, by id. */
 interface Ids {
   dialog: HTMLDialogElement;
+  piles: HTMLDetailsElement;
   level: HTMLSelectElement;
   scene: HTMLButtonElement;
   "do-undo": HTMLButtonElement;
