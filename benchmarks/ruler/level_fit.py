@@ -6,14 +6,15 @@ The files are those of `benchmarks.ruler.truth`. For each number of players, a l
 predicts the result from what the search and the rollout said and from how much of the game was
 left. It starts from equal weights, which it leaves only as far as the decisions bear it out (a
 ridge penalty). The points are corrected by their mean errors. Prints the weights as they stand in
-`masons/ai/rollout/level.py`, and the squared errors of ten parts of the games, each predicted by
-weights that were fitted to the other nine.
+`masons/ai/rollout/level.py`, and how well such weights predict: each tenth of the games is
+predicted by weights that were fitted to the other nine. All errors are standard errors, clustered
+by game. A bias is a forecast minus the result.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,9 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import parser_of
+from benchmarks.ruler.forecasts import bins_of, calibration_error, clustered_mean
+from benchmarks.ruler.truth_tables import THIRDS
 from masons.ai.rollout.level import KNOTS, LevelWeights
 
-_PENALTY: Final = 1e-3  # for each decision, on the squares of the differences from equal weights
+_PENALTY: Final = 3e-3  # for each decision, on the squares of the differences from equal weights
 _STEPS: Final = 12  # of Newton's method
 _PARTS: Final = 10
 _CLIP: Final = 0.0025  # win probabilities closer to 0 or 1 count as this
@@ -41,8 +44,10 @@ class Rows:
             if line["players"] == players
             for each in line["decisions"]
         ]
+        self.players = players
         self.fair = -np.log(players - 1)  # logarithm of the odds of 1 in `players`
         self.games = np.array([number for number, _ in rows])
+        self.thirds = np.array([each["third"] for _, each in rows])
         self.left = np.array([each["left"] for _, each in rows])
         self.search, self.rollout, self.result = (
             np.array([each[name] for _, each in rows]).reshape(-1, 3)
@@ -95,16 +100,36 @@ def weights_of(rows: Rows) -> LevelWeights:
     return LevelWeights(searched, rollout, begin, end, *points)
 
 
-def squared_errors(rows: Rows) -> tuple[float, float, float]:
-    """Return the squared errors of search, rollout and predictions by weights of other games."""
-    inputs, results, chances = rows.inputs, rows.result[:, 0], np.zeros(len(rows.games))
+def held_out(rows: Rows) -> Values:
+    """Return each decision's win probability by weights that were fitted to other games."""
+    chances = np.zeros(len(rows.games))
     for part in range(_PARTS):
-        held_out = rows.games % _PARTS == part
-        weights = fitted(inputs[~held_out], rows.fair, results[~held_out])
-        chances[held_out] = _chances(rows.fair + inputs[held_out] @ weights)
-    forecasts = rows.search[:, 0], rows.rollout[:, 0], chances
-    search, rollout, both = (float(np.square(each - results).mean()) for each in forecasts)
-    return search, rollout, both
+        is_held = rows.games % _PARTS == part
+        inputs, results = rows.inputs[~is_held], rows.result[~is_held, 0]
+        weights = fitted(inputs, rows.fair, results)
+        chances[is_held] = _chances(rows.fair + rows.inputs[is_held] @ weights)
+    return chances
+
+
+def squares_text(rows: Sequence[Rows], chances: Sequence[Values]) -> str:
+    """Return a line with squared errors and the calibration error of held-out decisions."""
+    games, forecast = np.concatenate([each.games for each in rows]), np.concatenate(chances)
+    results, search, rollout = (
+        np.concatenate(columns)
+        for columns in (
+            [each.result[:, 0] for each in rows],
+            [each.search[:, 0] for each in rows],
+            [each.rollout[:, 0] for each in rows],
+        )
+    )
+    squares, *others = (np.square(each - results) for each in (forecast, search, rollout))
+    than = [clustered_mean(squares - other, games).text(4) for other in others]
+    calibration = calibration_error(bins_of(forecast, np.zeros(len(games)), results, games))
+    return (
+        f"{len(games)} decisions: squared error {squares.mean():.4f}, than the search's {than[0]}, "
+        f"than the rollout's {than[1]}; calibration error {calibration.error:.3f} "
+        f"(by chance {calibration.by_chance:.3f})"
+    )
 
 
 def main() -> None:
@@ -112,16 +137,16 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="file of results")
     lines = [json.loads(text) for file in parser.parse_args().files for text in file.open()]
-    for players in (2, 3, 4):
-        rows = Rows(lines, players)
-        if not len(rows.games):
-            continue
-        search, rollout, both = squared_errors(rows)
-        print(f"    {players}: {weights_of(rows)},")
-        print(
-            f"    # {len(rows.games)} decisions; squared error of the search {search:.4f}, of the "
-            f"rollout {rollout:.4f}, of both {both:.4f}"
-        )
+    every = [rows for players in (2, 3, 4) if len((rows := Rows(lines, players)).games)]
+    chances = [held_out(rows) for rows in every]
+    for rows, forecast in zip(every, chances, strict=True):
+        print(f"{rows.players}: {weights_of(rows)}")
+        for third, name in enumerate(THIRDS):
+            some = rows.thirds == third
+            bias = clustered_mean((forecast - rows.result[:, 0])[some], rows.games[some])
+            print(f"   bias in the {name}, %: {bias.text(1, 100)}")
+        print(f"   {squares_text([rows], [forecast])}")
+    print(f"all: {squares_text(every, chances)}")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ def made_lines(players: int) -> list[dict[str, Any]]:
             decisions.append(
                 {
                     "left": left,
+                    "third": round(2 - left / 0.4),
                     "search": [said[0], 60.0, 50.0],
                     "rollout": [said[1], 50.0, 50.0],
                     "result": [won, 58.0, 50.0 - 4 * left],
@@ -41,11 +42,16 @@ def made_lines(players: int) -> list[dict[str, Any]]:
 def test_the_fit_finds_the_weights_that_made_the_results(players: int) -> None:
     rows = level_fit.Rows(made_lines(players), players)
     weights = level_fit.weights_of(rows)
-    assert weights[:4] == pytest.approx((0.7, 0.2, -0.4, 0.0), abs=0.12)
+    assert weights[:4] == pytest.approx((0.7, 0.2, -0.4, 0.0), abs=0.15)
     assert weights.own == (3.0, 3.0, 3.0)
     assert weights.others == tuple(round(-4 * left, 1) for left in KNOTS[1:])
-    search, rollout, both = level_fit.squared_errors(rows)
-    assert both < min(search, rollout)
+    chances = level_fit.held_out(rows)
+    squares, *others = (
+        float(np.square(each - rows.result[:, 0]).mean())
+        for each in (chances, rows.search[:, 0], rows.rollout[:, 0])
+    )
+    assert squares < min(others)
+    assert f"squared error {squares:.4f}" in level_fit.squares_text([rows], [chances])
 
 
 def test_the_command_prints_a_line_for_each_number_of_players(
@@ -58,4 +64,5 @@ def test_the_command_prints_a_line_for_each_number_of_players(
     level_fit.main()
     printed = capsys.readouterr().out
     assert printed.count("LevelWeights(searched=") == 2
-    assert "# 600 decisions" in printed
+    assert printed.count("bias in the last third") == 2
+    assert "all: 1200 decisions" in printed

@@ -45,9 +45,9 @@ KNOTS: Final = (0.0, 0.2, 0.5, 0.8)
 # Fitted by `python -m benchmarks.ruler.level_fit` to decisions of games with the same number of
 # players (benchmarks/README.md).
 WEIGHTS: Final = {
-    2: LevelWeights(0.29, 0.66, -0.05, -0.42, own=(-1.1, 2.1, 1.4), others=(3.8, 4.2, 2.0)),
-    3: LevelWeights(0.42, 0.32, -0.15, -0.09, own=(-1.3, 4.6, 1.2), others=(1.0, 5.4, 2.5)),
-    4: LevelWeights(0.67, 0.32, -0.16, 0.15, own=(0.1, 2.5, -0.5), others=(1.2, 4.0, 0.6)),
+    2: LevelWeights(0.33, 0.63, -0.03, -0.28, own=(-2.3, 1.7, 0.7), others=(2.2, 4.2, 1.5)),
+    3: LevelWeights(0.5, 0.3, 0.01, -0.01, own=(-0.5, 4.6, 2.6), others=(1.3, 5.1, 3.0)),
+    4: LevelWeights(0.67, 0.29, -0.04, 0.07, own=(-0.3, 3.0, -1.4), others=(0.9, 3.9, -0.5)),
 }
 
 LEVEL_ERROR: Final = 0.02
