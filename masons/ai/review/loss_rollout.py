@@ -98,8 +98,9 @@ class LossRollout(Rollout):
             estimate = self._estimate_of(half)
             loss, error = estimate.difference(best, played)
             losses.append(loss)
-            squares += error**2 - estimate.bias**2
-            bias += estimate.bias  # it is the same error in both halves
+            net = estimate.bias(best, played)
+            squares += error**2 - net**2
+            bias += net  # it is the same error in both halves
         return sum(losses) / 2, math.hypot(math.sqrt(max(squares, 0.0)), bias) / 2
 
     def points_of(self, played: int) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 1. *Screening*: sequential halving with games of a few turns, whose last positions the net
    evaluates. These values, together with the values of the search, select the finalists.
 2. *Measuring*: new games, played to the end. The finalists play in every world. Some other
-   contenders, those *next in line*, play only in some worlds and take at most about a third of the
+   contenders, those *next in line*, play only in some worlds and take at most about a sixth of the
    games. The figures of a move come from the measuring games alone, because the games that selected
    a move overestimate it. For the same reason, a contender next in line that proves better than the
    finalists becomes a finalist, and is then measured with new games only.
@@ -53,8 +53,9 @@ SCREENING_SHARE: Final = 0.2
 SCREENING_GAMES: Final = 40_000  # at most; later, contenders next in line can still be promoted
 # The contenders next in line play only in the first world of a block of worlds. A block has at
 # least this number of worlds. It has more worlds if this is necessary for the finalists to play
-# about twice as many games as the contenders next in line.
+# about five times as many games as the contenders next in line.
 _BLOCK: Final = 6
+_FINALISTS_GAMES: Final = 5
 _NOTED_WORLDS: Final = 96  # number of measured worlds whose games are stored move by move
 _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
 _ENDLESS_NS: Final = 5_000_000_000  # assumed duration of a rollout without a limit
@@ -214,7 +215,8 @@ class Rollout:
         # In a fixed order, so that the notes go on after a promotion.
         everyone, finalists = tuple(sorted(screening.measured_ids)), screening.finalist_ids
         next_in_line = len(everyone) - len(finalists)
-        worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
+        others_games = _FINALISTS_GAMES * next_in_line
+        worlds = max(_BLOCK, -(-others_games // len(finalists))) if next_in_line else 1
         block = len(everyone) + (worlds - 1) * len(finalists)  # games
         is_first = not self.sums.games.any() and not self.runner.is_busy
         blocks = self.runner.rounds_within(budget, block, least=int(is_first))
