@@ -18,12 +18,12 @@ from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
-    Screening,
     WinEstimate,
     measured,
     measures_of,
     selected_normal,
 )
+from masons.ai.rollout.finalists import Screening
 from masons.ai.rollout.games import PlayedChunk
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -64,6 +64,9 @@ class LossRollout(Rollout):
     def _screened(self, alive: Sequence[int], _dropped: Sequence[int]) -> Screening:
         few = tuple(dict.fromkeys((*alive, self._played)))
         return Screening(few, len(few), len(few))
+
+    def _promote(self, _screening: Screening) -> None:
+        """Do nothing, because all contenders have as many games."""
 
     def _add(self, played: PlayedChunk) -> None:
         super()._add(played)

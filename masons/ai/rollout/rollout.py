@@ -6,7 +6,8 @@
    contenders, those *next in line*, play only in some worlds and take at most about a sixth of the
    games. The figures of a move come from the measuring games alone, because the games that selected
    a move overestimate it. For the same reason, a contender next in line that proves better than the
-   finalists becomes a finalist, and is then measured with new games only.
+   finalists becomes a finalist, and is then measured with new games only. A finalist that proves
+   clearly worse than the best one becomes next in line, unless only two would be left.
 
 A rollout is never ended early because of its results, since such a stopping rule would bias them.
 The only exception is a decision in which chance plays no role.
@@ -28,14 +29,17 @@ from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
-    Screening,
     ShownWins,
     WinEstimate,
-    better_than_finalists,
     margins_of,
     measured,
     measures_of,
+)
+from masons.ai.rollout.finalists import (
+    Screening,
+    better_than_finalists,
     ranked_finalists,
+    worse_finalists,
 )
 from masons.ai.rollout.games import Budget, GamePlayer, GameRunner, PlayedChunk
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
@@ -179,8 +183,7 @@ class Rollout:
     def _measure(self, budget: Budget) -> None:
         """Play new games of the selected contenders, and add them to `sums`.
 
-        Each time the number of worlds has doubled, contenders that look better than the finalists
-        are promoted.
+        Each time the number of worlds has doubled, the finalists are chosen anew (see `_promote`).
         """
         runner = self.runner
         while (screening := self.screening) is not None and self._measure_on(screening, budget):
@@ -264,16 +267,20 @@ class Rollout:
         return ShownWins(self.win_estimate, self._ranked(), known, error)
 
     def _promote(self, screening: Screening) -> None:
-        """Promote contenders that look better than the finalists, and drop their old games."""
-        better = better_than_finalists(self.sums, self.win_estimate, screening)
-        order = [*screening.finalist_ids, *better]
-        order += [i for i in screening.order if i not in order]
+        """Promote contenders that look better than the finalists, and drop their old games.
+
+        Finalists that are clearly worse than the best one become next in line.
+        """
+        estimate, count = self.win_estimate, len(self.moves)
+        better = better_than_finalists(self.sums, estimate, screening)
+        fixed = range(count - self.contenders.also, count)
+        worse = worse_finalists(self.sums, estimate, screening, fixed)
+        finalists = [i for i in screening.finalist_ids if i not in worse] + better
+        order = [*finalists, *(i for i in screening.order if i not in finalists)]
         with self.lock:
             for number in better:
                 self.sums.drop(number)
-            self.screening = replace(
-                screening, order=tuple(order), finalists=screening.finalists + len(better)
-            )
+            self.screening = replace(screening, order=tuple(order), finalists=len(finalists))
 
     def is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether chance plays no role: all games ended in this turn with equal results.

@@ -126,6 +126,23 @@ def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
     assert rollout.sums.means(rollout.view.seat)[lucky] < 0.95
 
 
+def test_a_finalist_that_is_clearly_worse_makes_room_but_no_move_that_was_asked_for() -> None:
+    rollout = rollout_of(at_decision(30), also=1, seed=1)
+    rollout.run(1000)
+    chosen = rollout.screening
+    assert chosen is not None
+    asked, *others = chosen.finalist_ids[1:]
+    for poor in (asked, *others):
+        rollout.sums.add([poor], np.zeros((200, 1, len(rollout.sums.sums))))
+    rollout.run(3000)
+    after = rollout.screening
+    assert after is not None
+    assert asked == len(rollout.moves) - 1
+    assert asked in after.finalist_ids
+    assert 0 < len(set(others) - set(after.finalist_ids)) >= len(others) - 1
+    assert set(after.measured_ids) == set(chosen.measured_ids)
+
+
 def test_contenders_that_can_all_be_finalists_are_not_screened() -> None:
     rollout = rollout_of(at_decision(30), count=3, seed=1)
     rollout.run(1000)
