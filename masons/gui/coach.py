@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.review.decision_loss import MARKED, LossVerdict, verdict_of
 from masons.ai.review.loss_rollout import LossRollout
-from masons.ai.rollout.evidence import Screening
 from masons.ai.rollout.figures import with_evidence
+from masons.ai.rollout.finalists import Screening
 from masons.ai.rollout.plan import Contenders, contenders_of
 from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.threads import Stop

@@ -18,12 +18,12 @@ from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
-    Screening,
     WinEstimate,
     measured,
     measures_of,
     selected_normal,
 )
+from masons.ai.rollout.finalists import Screening
 from masons.ai.rollout.games import PlayedChunk
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
@@ -65,6 +65,9 @@ class LossRollout(Rollout):
         few = tuple(dict.fromkeys((*alive, self._played)))
         return Screening(few, len(few), len(few))
 
+    def _promote(self, _screening: Screening) -> None:
+        """Do nothing, because all contenders have as many games."""
+
     def _add(self, played: PlayedChunk) -> None:
         super()._add(played)
         values = measured(played.results, self.view.seat, self.view.players)
@@ -98,8 +101,9 @@ class LossRollout(Rollout):
             estimate = self._estimate_of(half)
             loss, error = estimate.difference(best, played)
             losses.append(loss)
-            squares += error**2 - estimate.bias**2
-            bias += estimate.bias  # it is the same error in both halves
+            net = estimate.bias(best, played)
+            squares += error**2 - net**2
+            bias += net  # it is the same error in both halves
         return sum(losses) / 2, math.hypot(math.sqrt(max(squares, 0.0)), bias) / 2
 
     def points_of(self, played: int) -> tuple[float, float]:

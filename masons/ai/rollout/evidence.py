@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from masons.ai.rollout import game_kernel
 from masons.ai.search.results import UNKNOWN_WIN
@@ -33,10 +31,6 @@ _SELECTED: Final = (
     *(2.71, 2.72, 2.73, 2.74, 2.75, 2.76, 2.76, 2.77, 2.78, 2.79, 2.80, 2.80),
     *(2.81, 2.82, 2.82, 2.83, 2.84, 2.84, 2.85, 2.85, 2.86, 2.86, 2.87, 2.87),
 )
-
-
-LEAST_SHARE: Final = 1 / 3
-"""The games that a move needs to be ranked, as a share of the highest number of games."""
 
 
 def selected_normal(contenders: int) -> float:
@@ -73,6 +67,10 @@ REST: Final = -1  # WIN - CUT
 # and the standard deviation of its logarithm (see `WinEstimate`).
 NET_RATIOS: Final = np.geomspace(1e-7, 0.3, 61)
 NET_RATIO_SPREAD: Final = 2.5
+# At most so many contenders beside those to compare, each with at least so many games, also show
+# how wrong the net is.
+_JUDGED: Final = 14
+_LEAST_JUDGED: Final = 30
 
 
 def measures_of(players: int) -> int:
@@ -206,39 +204,59 @@ class WinEstimate:
     How large the net's errors are is estimated from the games themselves: if there were none, the
     means of REST would differ only by chance. This is combined with a prior distribution of
     `(net's error / standard deviation of REST in one game) ** 2`, which is lognormal with the
-    median `prior`. If `prior` is 0, the share is 0.
+    median `prior`. If `prior` is 0, the share is 0. The standard deviation is that of the
+    difference between two contenders, because the net hardly errs about moves after which nearly
+    all games are the same.
     """
 
     def __init__(
         self, sums: PairedSums, seat: int, contenders: Sequence[int], prior: float
     ) -> None:
-        self._sums, self._seat, self.share, self.bias = sums, seat, 0.0, 0.0
+        self._sums, self._seat, self.share, self._net_ratio = sums, seat, 0.0, 0.0
         self._contenders = [i for i in contenders if sums.games[i]]
         self._differences = dict[tuple[int, int], tuple[float, float]]()  # that were asked for
         pairs = [*combinations(self._contenders, 2)]
         if not pairs or not prior:
             return
         variances = [[error**2 for _, error in self._parts(*pair)] for pair in pairs]
+        self._net_ratio = ratio = self._expected_ratio(pairs, prior)
         gain = sum(self._covariance(*each) for each in variances)
-        noise = sum(rest for _, rest, _ in variances)
-        net = self._net_variance(pairs, noise / len(pairs) / 2, prior)
-        self.share = min(max(gain / (noise + 2 * net * len(pairs)), 0.0), 1.0)
-        self.bias = self.share * math.sqrt(2 * net)
-        """Standard deviation of the net's part in the error of a difference."""
+        noise = sum(
+            rest * (1 + ratio * self._shared_games(*pair))
+            for (_, rest, _), pair in zip(variances, pairs, strict=True)
+        )
+        self.share = min(max(gain / noise, 0.0), 1.0)
 
-    def _net_variance(self, pairs: Sequence[tuple[int, int]], noise: float, prior: float) -> float:
-        """Return the expected variance of the net's errors, given the games.
+    def _expected_ratio(self, pairs: Sequence[tuple[int, int]], prior: float) -> float:
+        """Return the expected ratio (see `NET_RATIOS`), given the games.
 
-        `noise` is the variance of a contender's mean of REST, without what contenders share.
+        Other contenders than those in `pairs` are also compared with these, since few finalists
+        say little about the net.
         """
-        rest, games = self._sums.means(REST), self._sums.games
-        spread = sum((rest[i] - rest[j]) ** 2 for i, j in pairs) / len(pairs) / 2
-        in_one_game = noise * min(games[self._contenders])
-        expected = noise + NET_RATIOS * in_one_game
-        likely = (len(self._contenders) - 1) * (np.log(expected) + spread / expected)
+        games, few = self._sums.games, self._contenders
+        order = np.argsort(-games, kind="stable")[: _JUDGED + len(few)].tolist()
+        others = [i for i in order if i not in few and games[i] >= _LEAST_JUDGED]
+        compared = [*pairs, *product(few, others)]
+        weights = np.repeat(
+            [(len(few) - 1) / len(pairs), 1 / len(few)], [len(pairs), len(few) * len(others)]
+        )
+        rest = np.array([self._sums.difference(REST, *pair, UNKNOWN_WIN) for pair in compared])
+        shared = np.array([self._shared_games(*pair) for pair in compared])
+        expected = np.square(rest[:, 1:]) * (1 + NET_RATIOS * shared[:, None])
+        likely = weights @ (np.log(expected) + np.square(rest[:, :1]) / expected)
         likely += np.square(np.log(NET_RATIOS / prior) / NET_RATIO_SPREAD)
-        weights = np.exp((likely.min() - likely) / 2)
-        return float(in_one_game * (weights @ NET_RATIOS) / weights.sum())
+        likelihood = np.exp((likely.min() - likely) / 2)
+        return float(likelihood @ NET_RATIOS / likelihood.sum())
+
+    def _shared_games(self, first: int, other: int) -> float:
+        games = self._sums.games
+        return float(min(games[first], games[other]))
+
+    def bias(self, first: int, other: int) -> float:
+        """Return the standard deviation of the net's part in the error of a difference."""
+        _, rest_error = self._sums.difference(REST, first, other, UNKNOWN_WIN)
+        games = self._shared_games(first, other)
+        return self.share * rest_error * math.sqrt(self._net_ratio * games)
 
     def means(self) -> FloatArray:
         """Return each contender's estimate, or NaN without games.
@@ -271,8 +289,9 @@ class WinEstimate:
     def _difference(self, first: int, other: int) -> tuple[float, float]:
         (win, win_error), (rest, rest_error), (_, cut_error) = self._parts(first, other)
         covariance = self._covariance(win_error**2, rest_error**2, cut_error**2)
+        bias = self.bias(first, other)
         variance = win_error**2 + self.share**2 * rest_error**2 - 2 * self.share * covariance
-        return win - self.share * rest, math.sqrt(max(variance, 0.0) + self.bias**2)
+        return win - self.share * rest, math.hypot(math.sqrt(max(variance, 0.0)), bias)
 
     def error(self, weights: Mapping[int, float]) -> float:
         """Return the standard error of a weighted sum of contenders' estimates."""
@@ -367,65 +386,3 @@ class ShownWins:
     def _scaled_level(self, factor: float) -> dict[int, float]:
         """Return the weights of the estimates in the level, times `factor`."""
         return dict.fromkeys(self._level, factor / len(self._level))
-
-
-@dataclass(frozen=True)
-class Screening:
-    """The result of a screening: the contenders, finalists first, and how many are measured."""
-
-    order: tuple[int, ...]  # the finalists, then the other measured contenders, then the rest
-    finalists: int  # number of finalists, which play in every world
-    measured: int  # number of contenders that play full games, including the finalists
-
-    @property
-    def reach(self) -> float:
-        """Half the width of a loss's 95 % interval, in standard errors.
-
-        The best move is the highest of the finalists, so the other moves do not count.
-        """
-        return selected_normal(self.finalists)
-
-    @property
-    def finalist_ids(self) -> tuple[int, ...]:
-        """The finalists, best first."""
-        return self.order[: self.finalists]
-
-    @property
-    def measured_ids(self) -> tuple[int, ...]:
-        """The contenders that play full games, beginning with the finalists."""
-        return self.order[: self.measured]
-
-
-def better_than_finalists(
-    sums: PairedSums, estimate: WinEstimate, screening: Screening
-) -> list[int]:
-    """Return the measured non-finalists that win significantly more often than the best finalist.
-
-    The games that show the difference also selected these contenders, and therefore overestimate
-    them.
-    """
-    wins = estimate.means()
-    best = max(ranked_finalists(sums, screening), key=lambda i: float(wins[i]))
-    better = []
-    for number in screening.order[screening.finalists : screening.measured]:
-        if sums.games[number]:
-            loss, error = estimate.difference(best, number)
-            if loss < -selected_normal(screening.measured) * error:
-                better.append(number)
-    return better
-
-
-def have_enough_games(games: FloatArray) -> NDArray[np.bool_]:
-    """Return for each of several moves whether it has at least LEAST_SHARE of the most games.
-
-    The figures of a move with fewer games are less certain, and may be too high. Such a move was
-    dropped early, or became a finalist only recently.
-    """
-    return np.asarray(games >= LEAST_SHARE * games.max(initial=0))
-
-
-def ranked_finalists(sums: PairedSums, screening: Screening) -> list[int]:
-    """Return the finalists with enough games to be ranked."""
-    finalists = screening.finalist_ids
-    enough = have_enough_games(sums.games[list(finalists)])
-    return [i for i, has_enough in zip(finalists, enough, strict=True) if has_enough]

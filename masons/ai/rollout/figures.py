@@ -9,13 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from masons.ai.rollout.evidence import (
-    NORMAL,
-    Measure,
-    ShownWins,
-    have_enough_games,
-    ranked_finalists,
-)
+from masons.ai.rollout.evidence import NORMAL, Measure, ShownWins
+from masons.ai.rollout.finalists import have_enough_games, ranked_finalists
 from masons.ai.rollout.level import Level, level_of
 from masons.ai.rollout.noted_games import expected_moves
 from masons.ai.rollout.rollout import Rollout

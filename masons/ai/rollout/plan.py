@@ -42,8 +42,9 @@ _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
 _MOST: Final = 48
 # (games, finalists): with at least this number of games, there are this many finalists. Few
-# finalists with many games each make the choice reliable.
-_FINALISTS: Final = ((100_000, 4), (20_000, 3), (0, 2))
+# finalists with many games each make the choice reliable: with 10 s of games, a third is hardly
+# ever the best, and takes a third of the games (docs/experiments.md).
+_FINALISTS: Final = ((400_000, 4), (150_000, 3), (0, 2))
 # From `_LEAST_MEASURED` games on, every contender near the best is measured. If these are fewer
 # than `_MEASURED` plus one for every `_MORE` games, the next best are measured, too.
 _MEASURED: Final = 6

@@ -3,10 +3,11 @@
 1. *Screening*: sequential halving with games of a few turns, whose last positions the net
    evaluates. These values, together with the values of the search, select the finalists.
 2. *Measuring*: new games, played to the end. The finalists play in every world. Some other
-   contenders, those *next in line*, play only in some worlds and take at most about a third of the
+   contenders, those *next in line*, play only in some worlds and take at most about a sixth of the
    games. The figures of a move come from the measuring games alone, because the games that selected
    a move overestimate it. For the same reason, a contender next in line that proves better than the
-   finalists becomes a finalist, and is then measured with new games only.
+   finalists becomes a finalist, and is then measured with new games only. A finalist that proves
+   clearly worse than the best one becomes next in line, unless only two would be left.
 
 A rollout is never ended early because of its results, since such a stopping rule would bias them.
 The only exception is a decision in which chance plays no role.
@@ -28,14 +29,17 @@ from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import (
     Measure,
     PairedSums,
-    Screening,
     ShownWins,
     WinEstimate,
-    better_than_finalists,
     margins_of,
     measured,
     measures_of,
+)
+from masons.ai.rollout.finalists import (
+    Screening,
+    better_than_finalists,
     ranked_finalists,
+    worse_finalists,
 )
 from masons.ai.rollout.games import Budget, GamePlayer, GameRunner, PlayedChunk
 from masons.ai.rollout.noted_games import GameNotes, NotedGames
@@ -53,8 +57,9 @@ SCREENING_SHARE: Final = 0.2
 SCREENING_GAMES: Final = 40_000  # at most; later, contenders next in line can still be promoted
 # The contenders next in line play only in the first world of a block of worlds. A block has at
 # least this number of worlds. It has more worlds if this is necessary for the finalists to play
-# about twice as many games as the contenders next in line.
+# about five times as many games as the contenders next in line.
 _BLOCK: Final = 6
+_FINALISTS_GAMES: Final = 5
 _NOTED_WORLDS: Final = 96  # number of measured worlds whose games are stored move by move
 _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
 _ENDLESS_NS: Final = 5_000_000_000  # assumed duration of a rollout without a limit
@@ -178,8 +183,7 @@ class Rollout:
     def _measure(self, budget: Budget) -> None:
         """Play new games of the selected contenders, and add them to `sums`.
 
-        Each time the number of worlds has doubled, contenders that look better than the finalists
-        are promoted.
+        Each time the number of worlds has doubled, the finalists are chosen anew (see `_promote`).
         """
         runner = self.runner
         while (screening := self.screening) is not None and self._measure_on(screening, budget):
@@ -214,7 +218,8 @@ class Rollout:
         # In a fixed order, so that the notes go on after a promotion.
         everyone, finalists = tuple(sorted(screening.measured_ids)), screening.finalist_ids
         next_in_line = len(everyone) - len(finalists)
-        worlds = max(_BLOCK, -(-2 * next_in_line // len(finalists))) if next_in_line else 1
+        others_games = _FINALISTS_GAMES * next_in_line
+        worlds = max(_BLOCK, -(-others_games // len(finalists))) if next_in_line else 1
         block = len(everyone) + (worlds - 1) * len(finalists)  # games
         is_first = not self.sums.games.any() and not self.runner.is_busy
         blocks = self.runner.rounds_within(budget, block, least=int(is_first))
@@ -262,16 +267,20 @@ class Rollout:
         return ShownWins(self.win_estimate, self._ranked(), known, error)
 
     def _promote(self, screening: Screening) -> None:
-        """Promote contenders that look better than the finalists, and drop their old games."""
-        better = better_than_finalists(self.sums, self.win_estimate, screening)
-        order = [*screening.finalist_ids, *better]
-        order += [i for i in screening.order if i not in order]
+        """Promote contenders that look better than the finalists, and drop their old games.
+
+        Finalists that are clearly worse than the best one become next in line.
+        """
+        estimate, count = self.win_estimate, len(self.moves)
+        better = better_than_finalists(self.sums, estimate, screening)
+        fixed = range(count - self.contenders.also, count)
+        worse = worse_finalists(self.sums, estimate, screening, fixed)
+        finalists = [i for i in screening.finalist_ids if i not in worse] + better
+        order = [*finalists, *(i for i in screening.order if i not in finalists)]
         with self.lock:
             for number in better:
                 self.sums.drop(number)
-            self.screening = replace(
-                screening, order=tuple(order), finalists=screening.finalists + len(better)
-            )
+            self.screening = replace(screening, order=tuple(order), finalists=len(finalists))
 
     def is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether chance plays no role: all games ended in this turn with equal results.

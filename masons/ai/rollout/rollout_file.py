@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from masons.ai.rollout.evidence import PairedSums, Screening
+from masons.ai.rollout.evidence import PairedSums
+from masons.ai.rollout.finalists import Screening
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.executors import Workers

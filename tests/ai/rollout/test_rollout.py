@@ -18,7 +18,6 @@ from masons.ai.rollout.evidence import (
     NORMAL,
     REST,
     PairedSums,
-    WinEstimate,
     selected_normal,
 )
 from masons.ai.rollout.figures import full_rows, with_evidence
@@ -125,6 +124,23 @@ def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
     assert rollout.noted.worlds >= 96  # games are stored after a promotion, too
     assert 0 < rollout.sums.games[lucky] < 500
     assert rollout.sums.means(rollout.view.seat)[lucky] < 0.95
+
+
+def test_a_finalist_that_is_clearly_worse_makes_room_but_no_move_that_was_asked_for() -> None:
+    rollout = rollout_of(at_decision(30), also=1, seed=1)
+    rollout.run(1000)
+    chosen = rollout.screening
+    assert chosen is not None
+    asked, *others = chosen.finalist_ids[1:]
+    for poor in (asked, *others):
+        rollout.sums.add([poor], np.zeros((200, 1, len(rollout.sums.sums))))
+    rollout.run(3000)
+    after = rollout.screening
+    assert after is not None
+    assert asked == len(rollout.moves) - 1
+    assert asked in after.finalist_ids
+    assert 0 < len(set(others) - set(after.finalist_ids)) >= len(others) - 1
+    assert set(after.measured_ids) == set(chosen.measured_ids)
 
 
 def test_contenders_that_can_all_be_finalists_are_not_screened() -> None:
@@ -464,57 +480,6 @@ def test_differences_lie_within_their_errors(block: int) -> None:
     inside = float((np.abs(sigmas) <= NORMAL).mean())
     assert 0.93 < inside < 0.975
     assert abs(float(np.mean(sigmas))) < 0.15
-
-
-def cut_games(rng: np.random.Generator, worlds: int, tau: float) -> tuple[PairedSums, float]:
-    """Return games [result, value after some turns, rest] of 3 moves, and the loss of move 1.
-
-    The values after some turns are wrong by `tau`.
-    """
-    error = tau * rng.normal(size=3)
-    cut = 0.5 + 0.1 * rng.normal(size=(worlds, 1)) + 0.1 * rng.normal(size=(worlds, 3)) + error
-    rest = 0.3 * rng.normal(size=(worlds, 3)) - error
-    sums = PairedSums(3, 3)
-    sums.add([0, 1, 2], np.stack([cut + rest, cut, rest], axis=2))
-    return sums, 0.0
-
-
-@pytest.mark.parametrize(
-    ("worlds", "share", "width"), [(60, 0.91, 0.43), (1500, 0.56, 0.69), (8000, 0.3, 0.85)]
-)
-def test_the_values_of_first_turns_narrow_intervals_that_hold_all_the_same(
-    worlds: int, share: float, width: float
-) -> None:
-    rng, inside, widths, shares, prior = np.random.default_rng(worlds), [], [], [], 1e-4
-    for _ in range(400):
-        tau = 0.3 * math.sqrt(prior * math.exp(2.5 * rng.normal()))
-        sums, true_loss = cut_games(rng, worlds, min(tau, 0.15))
-        estimate = WinEstimate(sums, 0, [0, 1, 2], prior)
-        pairs = [estimate.difference(*pair) for pair in ((0, 1), (0, 2), (1, 2))]
-        inside += [abs(loss - true_loss) <= NORMAL * error for loss, error in pairs]
-        loss, error = pairs[0]
-        widths.append(error / sums.difference(0, 0, 1, 1 / 12)[1])
-        shares.append(estimate.share)
-        assert estimate.means().mean() == pytest.approx(sums.means(0).mean())
-        assert loss == pytest.approx(estimate.means()[0] - estimate.means()[1])
-    assert 0.93 < np.mean(inside) < 0.98
-    assert max(widths) < 1.001
-    assert np.mean(shares) == pytest.approx(share, abs=0.03)
-    assert np.mean(widths) == pytest.approx(width, abs=0.03)
-
-
-@pytest.mark.parametrize("tau", [0.0, 0.1])
-def test_the_games_themselves_show_how_wrong_the_net_is(tau: float) -> None:
-    rng = np.random.default_rng(7)
-    shares = [WinEstimate(cut_games(rng, 3000, tau)[0], 0, [0, 1, 2], 1e-4).share for _ in range(9)]
-    assert np.median(shares) < 0.03 if tau else np.median(shares) > 0.6
-
-
-def test_without_a_known_error_only_results_count() -> None:
-    sums, _ = cut_games(np.random.default_rng(1), 100, 0.01)
-    estimate = WinEstimate(sums, 0, [0, 1, 2], 0.0)
-    assert estimate.share == estimate.bias == 0
-    assert estimate.difference(0, 1)[0] == sums.difference(0, 0, 1, 1 / 12)[0]
 
 
 def test_games_that_are_alike_are_not_certain() -> None:
