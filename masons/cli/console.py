@@ -142,7 +142,7 @@ def hanging(text: Text, columns: int) -> Table:
     label, words = text.divide([columns])
     grid = Table.grid()
     grid.add_column(no_wrap=True)
-    grid.add_column()
+    grid.add_column(overflow="fold")
     grid.add_row(label, words)
     return grid
 

@@ -43,9 +43,9 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     | `otherPlays` | the other move plays `cards`, likewise                                   |
     | `card`       | the single card in `cards` brings `value` points after the move, and     |
     |              | `other` points after the other move, in the reason's part of the game    |
-    | `city`       | a wall of `seat` completes `city` in a share of the games: `value` after |
-    |              | the move, and `other` after the other move; in this turn for the part    |
-    |              | `now`, else in later turns                                               |
+    | `city`       | `seat` completes a city in this turn, in a share of the games: `value`   |
+    |              | after the move, and `other` after the other move                         |
+    | `laterCity`  | `city` is completed in a later turn, likewise                            |
     | `turn`       | of the seat's points, `value` more are scored in this turn, and `other`  |
     |              | more later (below 0: fewer)                                              |
     | `turns`      | cities are scored in `value` later turns after the move, and in `other`  |
@@ -55,7 +55,9 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     | `rest`       | all cards that are not named bring `value` points more (below 0: fewer)  |
     """
 
-    kind: Literal["plays", "otherPlays", "card", "city", "turn", "turns", "kept", "rest"]
+    kind: Literal[
+        "plays", "otherPlays", "card", "city", "laterCity", "turn", "turns", "kept", "rest"
+    ]
     cards: tuple[str, ...] = ()
     seat: int = 0
     city: NamedCity | None = None
@@ -124,7 +126,7 @@ def _reason_of(split: Difference, reason: Reason) -> WhyReason:
         reason.seat_points > 0,
         round(reason.points, 2),
         round(reason.interval and max(reason.interval, _LEAST), 2),
-        tuple(_cause_of(cause) for cause in split.causes.of(reason)),
+        tuple(_cause_of(cause, reason.seat) for cause in split.causes.of(reason)),
     )
 
 
@@ -133,7 +135,7 @@ def _end_of(end: EndChange) -> WhyEnd:
     return WhyEnd(end.is_now, *shares, round(end.turns, 1), round(end.turns_other, 1))
 
 
-def _cause_of(cause: Cause) -> WhyCause:
+def _cause_of(cause: Cause, seat: int) -> WhyCause:
     match cause:
         case PlayedCards(cards=cards, is_other=is_other, city=city):
             return WhyCause("otherPlays" if is_other else "plays", cards, value=city or 0)
@@ -153,7 +155,8 @@ def _cause_of(cause: Cause) -> WhyCause:
             return WhyCause("rest", (), 0, None, round(points, 1))
         case CityChange():
             shares = (round(cause.share, 3), round(cause.share_other, 3))
-            return WhyCause("city", (), cause.seat, cause.city, *shares)
+            kind: Literal["city", "laterCity"] = "city" if cause.is_now else "laterCity"
+            return WhyCause(kind, (), seat, cause.city, *shares)
 
 
 def explained_data(explanation: Explanation | None) -> dict[str, Any]:

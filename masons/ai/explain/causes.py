@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from masons.ai.explain.closed_cities import CityChange
+from masons.ai.explain.closed_cities import MERGED, CityChange
 from masons.engine.board.components import CARD_NAMES
-from masons.engine.plain_text import count, fixed, owner
+from masons.engine.plain_text import count, does, fixed
 from masons.words.moves import cards_words
 
-MIN_POINTS: Final = 0.25
+MIN_POINTS: Final = 0.5
 """Smaller parts of a difference are not mentioned."""
 
 _MIN_CARD_POINTS: Final = 0.05
@@ -26,6 +26,9 @@ _MOST_OF_PART: Final = 3.0
 # A city is the cause of a part only if the change of its share can make up half of the part. It
 # counts with this multiple of what the seat scores in a later city on average.
 _CITY_POINTS: Final = 1.5
+# The number of scored turns is the cause rather than a city if it differs by this many times more.
+_MORE_TURNS: Final = 1.5
+_MIN_KEPT: Final = 1.0  # points; what is kept is no cause of less
 _MIN_TURNS: Final = 0.3  # a smaller difference of scored turns means nothing to a player
 
 
@@ -44,8 +47,12 @@ class Reason:
 
     @property
     def is_told_apart(self) -> bool:
-        """True if the difference exceeds its interval, and is not tiny unless it is certain."""
-        return abs(self.points) > max(self.interval, MIN_POINTS if self.interval else 0.0)
+        """True if the difference exceeds its interval, and is not tiny unless it is certain.
+
+        What is shown, with one decimal, exceeds the interval, too.
+        """
+        points, interval = (round(each, 1) for each in (abs(self.points), self.interval))
+        return points > interval and points >= (MIN_POINTS if self.interval else 0.1)
 
     @property
     def seat_points(self) -> float:
@@ -151,7 +158,7 @@ class KnownCauses:
     def of(self, reason: Reason) -> list[Cause]:
         """Return the causes of a reason, or nothing if none of them can make up half of it."""
         if reason.part == "now":
-            return [*self.played] or self._cities(reason)
+            return [*self.played] or [*self._cities(reason)]
         if reason.part == "others":
             half = abs(reason.seat_points) / 2
             this_turn = [
@@ -159,9 +166,20 @@ class KnownCauses:
                 for change in self.this_turn
                 if change.seat == reason.seat and abs(change.points) >= half
             ]
-            return [*this_turn] or self._cities(reason) or self._turns(reason)
-        causes = self._cities(reason) or self._turns(reason) if reason.part == "cities" else []
-        return causes or self._cards(reason) or ([self.kept] if self.kept else [])
+            return [*this_turn] or self._scorings(reason)
+        causes = self._scorings(reason) if reason.part == "cities" else []
+        return causes or self._cards(reason) or self._kept(reason)
+
+    def _scorings(self, reason: Reason) -> list[Cause]:
+        """Return the city or the number of scored turns that can make up half of a reason."""
+        cities, turns = self._cities(reason), self._turns(reason)
+        if not cities or not turns or self.scored_turns is None:
+            return [*cities] or [*turns]
+        is_more = abs(self.scored_turns.more) > _MORE_TURNS * abs(cities[0].more)
+        return [*turns] if is_more else [*cities]
+
+    def _kept(self, reason: Reason) -> list[Cause]:
+        return [self.kept] if self.kept and abs(reason.points) >= _MIN_KEPT else []
 
     def _cards(self, reason: Reason) -> list[Cause]:
         """Return the fewest cards in hand that make up at least half of a reason.
@@ -186,25 +204,20 @@ class KnownCauses:
             return [*cards[:number], *([RestOfCards(rest)] if is_rest else [])]
         return []
 
-    def _cities(self, reason: Reason) -> list[Cause]:
+    def _cities(self, reason: Reason) -> list[CityChange]:
         """Return the city that can make up at least half of a reason."""
+        is_now = reason.part == "now"
         for change in self.changes:
-            more = change.share - change.share_other
-            if (change.seat, change.is_now, more > 0) == (
-                reason.seat,
-                reason.part == "now",
-                reason.seat_points > 0,
-            ):
-                points = _CITY_POINTS * abs(more) * self._per_turn(reason.seat)
-                is_enough = change.is_now or points >= abs(reason.seat_points) / 2
-                return [change] if is_enough else []
+            if change.is_now == is_now and change.more * reason.seat_points > 0:
+                points = _CITY_POINTS * abs(change.more) * self._per_turn(reason.seat)
+                return [change] if is_now or points >= abs(reason.seat_points) / 2 else []
         return []
 
     def _per_turn(self, seat: int) -> float:
         """Return what a seat scores on average in a later turn in which cities are scored."""
         return self.scored_turns.per_turn[seat] if self.scored_turns else 0.0
 
-    def _turns(self, reason: Reason) -> list[Cause]:
+    def _turns(self, reason: Reason) -> list[ScoredTurns]:
         """Return the number of scored turns, if it can make up at least half of a reason."""
         turns = self.scored_turns
         if turns is None or abs(turns.more) <= max(turns.interval, _MIN_TURNS):
@@ -213,8 +226,11 @@ class KnownCauses:
         return [turns] if points / reason.seat_points >= 0.5 else []
 
 
-def cause_words(cause: Cause, names: Sequence[str]) -> str:
-    """Return a cause in words, to stand in brackets; `names` are the names of all seats."""
+def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
+    """Return a cause in words, to stand in brackets.
+
+    `seat` is the seat that decides, and `names` are the names of all seats.
+    """
     match cause:
         case PlayedCards(cards=cards, is_other=is_other, city=chosen):
             where = "" if chosen is None else f" in the city of space {chosen}"
@@ -238,11 +254,14 @@ def cause_words(cause: Cause, names: Sequence[str]) -> str:
                 fixed(each, digits) if each else "0" for each in (cause.turns, cause.turns_other)
             )
             return f"cities are scored in {turns} later turns instead of {others}"
-        case CityChange(share=share, share_other=other):
-            games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
-            city = "a city" if cause.city is None else cause.city.name
-            when = "in this turn in" if cause.is_now else "later in"
-            return f"{owner(names[cause.seat])} wall completes {city} {when} {games}"
+        case CityChange(city=city):
+            games = f"{100 * cause.share:.0f} % instead of {100 * cause.share_other:.0f} %"
+            if city is None:
+                return (
+                    f"{does(names[seat], 'completes a city')} in this turn in {games} of the games"
+                )
+            merged = f"{MERGED}," if cause.is_merged else ""
+            return f"{city.name}{merged} is completed later in {games} of the games"
 
 
 def _kept_words(kept: KeptCards) -> list[str]:

@@ -26,6 +26,7 @@ from masons.engine.state.position import houses_in, palaces_in
 _MIN_CITY_SHARE: Final = 0.05  # a listed city is completed in at least this share of the games
 _COLOR_SHARE: Final = 0.6  # a color in a city's name occurs in this share of the city's games
 _MAX_COLORS: Final = 3  # upper limit for the colors in a name
+MERGED: Final = ", merged with another"
 _ANY: Final = -1  # a turn completes one city, which may be merged with others in some games
 _NUMBERS: Final = {4: "four", 5: "five"}
 
@@ -62,8 +63,7 @@ class ClosedCity:
     @property
     def completes(self) -> str:
         """What the wall does, such as `completes the red city at space 24`."""
-        merges = "completes a city and merges it into" if self.is_merged else "completes"
-        return f"{merges} {self.city.name}"
+        return f"completes {self.city.name}{MERGED * self.is_merged}"
 
     def to_data(self) -> dict[str, Any]:
         """Return this city as a dict that can be written as JSON."""
@@ -78,16 +78,22 @@ class ClosedCity:
 
 @dataclass(frozen=True)
 class CityChange:
-    """A city, and the shares of the games in which a seat's wall completes it.
+    """A city, and the shares of the games in which it is completed after each of two moves.
 
     Completing a city in the turn of the decision and in a later turn are two different changes.
+    Later, it does not matter whose wall completes it, because every seat scores it.
     """
 
-    seat: int
     is_now: bool  # in the turn of the decision
     city: NamedCity | None  # None: any city
     share: float
     share_other: float  # after the other move
+    is_merged: bool = False  # it is mostly merged with another city
+
+    @property
+    def more(self) -> float:
+        """The share after the first move minus the share after the other move."""
+        return self.share - self.share_other
 
 
 class _Closing(NamedTuple):
@@ -155,19 +161,24 @@ class NotedCities:
         worlds = {each.world for each in self._closings[number] if each.after == after}
         return len(worlds) / self.games.worlds
 
-    def worlds_of(self, number: int, seat: int, *, is_now: bool) -> dict[int, NDArray[np.bool_]]:
-        """Return in which worlds a seat completes each city after a move, as bool[worlds].
+    def worlds_of(self, number: int, *, is_now: bool) -> dict[int, NDArray[np.bool_]]:
+        """Return in which worlds each city is completed after a move, as bool[worlds].
 
         The keys are indices of `named`, and only later turns count. If `is_now` is true, only the
         decision's turn counts, and the key of all cities is _ANY.
         """
         worlds: dict[int, NDArray[np.bool_]] = {}
         for each in self._closings[number]:
-            if each.seat == seat and (each.after == 0) == is_now:
+            if (each.after == 0) == is_now:
                 city = _ANY if is_now else each.city
                 marks = worlds.setdefault(city, np.zeros(self.games.worlds, dtype=np.bool_))
                 marks[each.world] = True
         return worlds
+
+    def is_merged(self, city: int) -> bool:
+        """Return whether a city is merged with another in most games in which it is scored."""
+        merged = [each.is_merged for some in self._closings for each in some if each.city == city]
+        return 2 * sum(merged) > len(merged)
 
 
 def _number_of(spaces: int, cores: list[int]) -> int:
@@ -214,14 +225,14 @@ def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
 
 
 def city_changes(cities: NotedCities, first: int, second: int) -> tuple[CityChange, ...]:
-    """Return the cities that a seat completes more often after one of two moves, largest first.
+    """Return the cities that are completed more often after one of two moves, largest first.
 
-    There is at most one city for each seat, time and direction. One half of the games selects it,
-    and the difference must hold in the other half.
+    There is at most one city for each time and direction. One half of the games selects it, and the
+    difference must hold in the other half.
     """
     worlds, changes = cities.games.worlds, []
-    for seat, is_now, sign in product(range(cities.games.players), (True, False), (1, -1)):
-        after, other = (cities.worlds_of(i, seat, is_now=is_now) for i in (first, second))
+    for is_now, sign in product((True, False), (1, -1)):
+        after, other = (cities.worlds_of(i, is_now=is_now) for i in (first, second))
         none = np.zeros(worlds, dtype=np.bool_)
         more = {
             city: sign * (after.get(city, none).astype(np.float64) - other.get(city, none))
@@ -234,8 +245,9 @@ def city_changes(cities: NotedCities, first: int, second: int) -> tuple[CityChan
         if more[city][::2].mean() > 0 and rest.mean() > NORMAL * paired_error(rest):
             share, share_other = (float(each.get(city, none).mean()) for each in (after, other))
             named = None if is_now else cities.named[city]
-            changes.append(CityChange(seat, is_now, named, share, share_other))
-    return tuple(sorted(changes, key=lambda change: -abs(change.share - change.share_other)))
+            is_merged = not is_now and cities.is_merged(city)
+            changes.append(CityChange(is_now, named, share, share_other, is_merged))
+    return tuple(sorted(changes, key=lambda change: -abs(change.more)))
 
 
 def paired_error(differences: NDArray[Any]) -> float:

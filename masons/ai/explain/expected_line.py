@@ -17,7 +17,7 @@ from masons.engine.plain_text import does, listed
 from masons.engine.state.packed_move import ABSTAIN, HOUSES, PLAY, SWAP, TOWERS, WALL
 
 _MOST: Final = 0.5  # a card is listed as scored or kept if it is so in this share of the games
-_SAME_CITY: Final = 0.7  # a city is named if it is at least this share of the completed cities
+_SAME_CITY: Final = 0.9  # a city is named if it is at least this share of the completed cities
 
 Item = TypeVar("Item", bound=object)
 

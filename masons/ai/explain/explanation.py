@@ -52,8 +52,9 @@ PARTS: Final = ("now", "cities", "final", "others")
 _WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
 _LEAST_MIDDLING: Final = 8  # of fewer moves, one in the middle may well be the worst
 _MIN_GAMES: Final = 400  # with fewer games of all moves, nothing is compared
-# A reason that is smaller than this share of the largest one is not mentioned.
+# A reason that is smaller than this share of the largest one and of the whole is not mentioned.
 _LEAST_SHARE: Final = 0.15
+_LEAST_OF_WHOLE: Final = 0.3
 # Number of standard errors on each side of an interval that holds for all cards of a hand together
 # with a probability of 95 % (Bonferroni correction for eight cards).
 _CARDS_NORMAL: Final = 2.73
@@ -79,13 +80,14 @@ class Difference:
 
     @cached_property
     def clear(self) -> tuple[Reason, ...]:
-        """The reasons that exceed their intervals and are not small beside the largest one.
+        """The reasons that exceed their intervals and are not small beside the others.
 
         Reasons that are good for the seat come first. Within each group, the largest reason comes
         first.
         """
         clear = [reason for reason in self.reasons if reason.is_told_apart]
-        least = _LEAST_SHARE * max((abs(reason.points) for reason in clear), default=0.0)
+        largest = max((abs(reason.points) for reason in clear), default=0.0)
+        least = min(_LEAST_SHARE * largest, _LEAST_OF_WHOLE * abs(self.points))
         clear = [reason for reason in clear if abs(reason.points) >= least]
         return tuple(sorted(clear, key=lambda reason: (reason.points < 0, -abs(reason.points))))
 
@@ -133,7 +135,9 @@ class Difference:
             told.append(_sentence(self, reason, causes, names, is_said=causes in said))
             said.append(causes)
         if bare := [_part_words(self, reason, names) for reason in self.bare]:
-            head = "Without a single cause" if told or end else "No single reason"
+            is_against = all(reason.points < 0 for reason in self.bare)
+            none = "No single reason for it; against it" if is_against else "No single reason"
+            head = "Without a single cause" if told or end else none
             return [*end, *told, f"{head}: {'; '.join(bare)}."]
         if end or told:
             return [*end, *told]
@@ -324,7 +328,7 @@ def _sentence(
     """
     head = f"{_shown(split, reason)} for {names[split.seat]}: "
     more = "more" if reason.seat_points > 0 else "fewer"
-    why = "; ".join(cause_words(cause, names) for cause in causes)
+    why = "; ".join(cause_words(cause, split.seat, names) for cause in causes)
     because = "for the same reason" if is_said else why
     if reason.part != "others":
         return f"{head}{more} points {_WHEN[reason.part]} ({because})."

@@ -71,11 +71,14 @@ class Level:
 def level_of(rollout: Rollout, best: int, win: float, finalists: Sequence[int]) -> Level:
     """Return the level of an analysis, given the rollout's best contender and its win probability.
 
-    Nothing is added if there was no search, if chance plays no role any more, or if searches played
-    the games of the rollout, because the weights hold for games of the policy.
+    Nothing is added if there was no search, if the best contender ends the game in this turn or
+    chance plays no role any more, or if searches played the games of the rollout, because the
+    weights hold for games of the policy.
     """
     searched, players = rollout.searched, rollout.view.players
-    if not searched.wins or rollout.player_sims or rollout.is_exact(finalists):
+    last_turn = rollout.sums.means(Measure.MARGIN * players + 1)[best]
+    is_end = last_turn == rollout.view.position.turn or rollout.is_exact(finalists)
+    if not searched.wins or rollout.player_sims or is_end:
         return Level()
     least = 1 / (2 * float(rollout.sums.games[best]) + 2)  # as if one more game had been drawn
     weights, seat = WEIGHTS[players], rollout.view.seat

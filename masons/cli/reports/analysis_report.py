@@ -257,7 +257,7 @@ def equal_words(analysis: Analysis) -> str:
         won = "won" if (best.win or 0.0) > 0.5 else "lost"
         said = f"the game is practically {won}, so points rank the moves. "
     if len(equal) > 1:
-        said += f"{len(equal)} moves can't be told apart by these games (= in the list)"
+        said += f"{len(equal)} moves can't be told apart by these games (= marks those in the list)"
     return said.rstrip()
 
 

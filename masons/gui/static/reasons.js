@@ -97,6 +97,7 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
   if (kind === "turns") return t("why.turns", { value: fixed(value), other: fixed(other) });
   if (kind === "rest") return value > 0 ? t("why.rest.more", { value: fixed(value) }) : t("why.rest.fewer", { value: fixed(-value) });
   if (kind === "kept") return keptWords(cards, others, value).join("; ");
+  if (kind === "laterCity") return t("why.laterCity", { city: cityWords(city), value: whole(value), other: whole(other) });
   if (kind !== "city") return t(`why.${kind}`, { cards: cardNames(cards) }) + (value ? t("why.where", { space: value }) : "");
   const shares = { city: cityWords(city), value: whole(value), other: whole(other) };
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });

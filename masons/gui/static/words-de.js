@@ -409,6 +409,7 @@ export default {
   "why.card": "{card}: {value} statt {other}",
   "why.city": "{name} vollendet {city} in {value} % der Spiele statt in {other} %",
   "why.youCity": "du vollendest {city} in {value} % der Spiele statt in {other} %",
+  "why.laterCity": "{city} wird in {value} % der Spiele später vollendet statt in {other} %",
   "why.turn.now.more": "{value} mehr in diesem Zug",
   "why.turn.now.fewer": "{value} weniger in diesem Zug",
   "why.turn.later.more": "{value} mehr später",

@@ -348,6 +348,7 @@ export default {
   "why.card": "{card}: {value} instead of {other}",
   "why.city": "{name} completes {city} in {value} % of the games instead of {other} %",
   "why.youCity": "you complete {city} in {value} % of the games instead of {other} %",
+  "why.laterCity": "{city} is completed later in {value} % of the games instead of {other} %",
   "why.turn.now.more": "{value} more this turn",
   "why.turn.now.fewer": "{value} fewer this turn",
   "why.turn.later.more": "{value} more later",

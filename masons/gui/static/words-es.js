@@ -409,6 +409,7 @@ export default {
   "why.card": "{card}: {value} en vez de {other}",
   "why.city": "{name} completa {city} en el {value} % de las partidas en vez del {other} %",
   "why.youCity": "tú completas {city} en el {value} % de las partidas en vez del {other} %",
+  "why.laterCity": "{city} se completa más tarde en el {value} % de las partidas en vez del {other} %",
   "why.turn.now.more": "{value} más en este turno",
   "why.turn.now.fewer": "{value} menos en este turno",
   "why.turn.later.more": "{value} más después",

@@ -642,7 +642,7 @@ interface WhyReason {
 }
 
 interface WhyCause {
-  kind: "card" | "city" | "kept" | "otherPlays" | "plays" | "rest" | "turn" | "turns";
+  kind: "card" | "city" | "kept" | "laterCity" | "otherPlays" | "plays" | "rest" | "turn" | "turns";
   cards?: string[];
   seat?: number;
   city?: NamedCity | null;

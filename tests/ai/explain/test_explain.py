@@ -177,6 +177,14 @@ def test_what_is_good_is_told_first_and_nothing_small() -> None:
     assert sentence == "No single reason: no part of the score differs clearly."
     split = a_difference(cities=9.0, final=1.0, others=-1.4)
     assert [reason.points for reason in split.clear] == [9.0, -1.4]
+    # A part that makes up much of a small whole isn't small.
+    split = a_difference(now=-9.0, cities=10.0, final=1.0)
+    assert [reason.points for reason in split.clear] == [10.0, 1.0, -9.0]
+
+
+def test_what_only_speaks_against_a_move_says_so() -> None:
+    (sentence,) = a_difference(final=-1.0).words(NAMES)
+    assert sentence.startswith("No single reason for it; against it: ")
 
 
 def test_the_same_move_is_not_told_apart() -> None:
@@ -190,21 +198,26 @@ def test_the_same_move_is_not_told_apart() -> None:
 
 
 def test_words_name_the_city_and_the_card_that_differ() -> None:
-    mine, theirs = CityChange(0, False, RED_CITY, 0.8, 0.2), CityChange(1, False, RED_CITY, 0, 0.7)
-    split = a_difference(
-        KnownCauses(changes=(mine, theirs), scored_turns=TURNS), cities=3.0, others=2.0
-    )
-    own, others = split.words(NAMES)
-    shares = "the red city at space 7 later in 80 % instead of 20 % of the games"
-    assert own.endswith(f"(your wall completes {shares}).")
-    assert "the red city at space 7 later in 0 % instead of 70 % of the games" in others
-    # The city of this turn is no reason for later points, and a small change none for many.
-    for other in (replace(mine, is_now=True), replace(mine, share=0.24)):
+    more, fewer = CityChange(False, RED_CITY, 0.8, 0.2), CityChange(False, RED_CITY, 0, 0.7)
+    causes = KnownCauses(changes=(more, fewer), scored_turns=TURNS)
+    own, others = a_difference(causes, cities=3.0, others=2.0).words(NAMES)
+    shares = "the red city at space 7 is completed later in 80 % instead of 20 % of the games"
+    assert own.endswith(f"({shares}).")
+    assert "the red city at space 7 is completed later in 0 % instead of 70 %" in others
+    merged = KnownCauses(changes=(replace(more, is_merged=True),), scored_turns=TURNS)
+    (sentence,) = a_difference(merged, cities=3.0).words(NAMES)
+    assert "the red city at space 7, merged with another, is completed later in" in sentence
+    # The city of this turn is no reason for later points, and a small change none for many. The
+    # number of scored turns is the cause if it changes by far more.
+    for other in (replace(more, is_now=True), replace(more, share=0.3)):
         causes = KnownCauses(changes=(other,), scored_turns=TURNS)
-        assert "the red city" not in a_difference(causes, cities=3).words(NAMES)[0]
-    now = KnownCauses(changes=(replace(mine, is_now=True),))
+        assert not a_difference(causes, cities=3).told
+    causes = KnownCauses(changes=(more,), scored_turns=replace(TURNS, turns=3.0))
+    (sentence,) = a_difference(causes, cities=3.0).words(NAMES)
+    assert "(cities are scored in 3.0 later turns instead of 2.0)" in sentence
+    now = KnownCauses(changes=(CityChange(True, None, 0.8, 0.2),))
     (sentence,) = a_difference(now, now=3.0).words(NAMES)
-    assert "the red city at space 7 in this turn in 80 % instead of 20 %" in sentence
+    assert "(you complete a city in this turn in 80 % instead of 20 % of the games)" in sentence
     (sentence,) = a_difference(KnownCauses(cards=(WALLS,)), final=2.0).words(NAMES)
     assert sentence.endswith("(Land walls: 11.0 instead of 9.0).")
     # Uncertain, against the reason, in another part of the game, and far more than the whole.
@@ -444,12 +457,12 @@ def all_closed(games: NotedGames, number: int) -> list[dict[int, tuple[int, Spac
 
 
 def share_of(games: NotedGames, number: int, change: CityChange, core: Spaces) -> float:
-    """Return how often the seat of a change completes a city with more than half of the spaces."""
+    """Return in which share of games a city with more than half of the spaces is completed."""
     same = [
         any(
             2 * len(core & city) > len(core | city)
-            for turn, (seat, city) in world.items()
-            if (seat, turn == games.turn) == (change.seat, change.is_now)
+            for turn, (_, city) in world.items()
+            if (turn == games.turn) == change.is_now
         )
         for world in all_closed(games, number)
     ]
