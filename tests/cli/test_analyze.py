@@ -378,7 +378,11 @@ def test_the_protocol_says_the_number_of_analyze() -> None:
 def test_no_figure_is_certain() -> None:
     text = told("analyze", MIDGAME, *WITH_GAMES)
     assert "± 0.0" not in text
-    for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (= marks those in the list)"):
+    for part in (
+        "\nwhy ",
+        "\nnext ",
+        "can't be told apart by these games (= marks those in the list)",
+    ):
         assert part in text
     # The closing sentence is about open games, and about walls only at a wall.
     closing = "If searches of 300 iterations finished the games"

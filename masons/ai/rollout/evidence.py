@@ -67,6 +67,11 @@ REST: Final = -1  # WIN - CUT
 # and the standard deviation of its logarithm (see `WinEstimate`).
 NET_RATIOS: Final = np.geomspace(1e-7, 0.3, 61)
 NET_RATIO_SPREAD: Final = 2.5
+
+# The search's errors are learned from the games of at least this many moves that were dropped. The
+# logarithm of their square varies from decision to decision with this standard deviation.
+_LEAST_TO_LEARN: Final = 3
+_ERROR_SPREAD: Final = 1.5
 # At most so many contenders beside those to compare, each with at least so many games, also show
 # how wrong the net is.
 _JUDGED: Final = 14
@@ -316,6 +321,21 @@ class WinEstimate:
         return (win + rest - cut) / 2
 
 
+def _learned_error(usual: float, squares: FloatArray, noise: FloatArray) -> float:
+    """Return the standard deviation of the search's errors at one decision.
+
+    The prior distribution of its square is lognormal, with the square of `usual` as its median. Of
+    several moves, `squares` has the squared differences between games and search, and `noise` the
+    variances of chance in them.
+    """
+    ratios = np.geomspace(0.1, 1000, 41)
+    expected = noise[:, None] + usual**2 * ratios
+    unlikely = (np.log(expected) + squares[:, None] / expected).sum(axis=0)
+    unlikely += np.square(np.log(ratios) / _ERROR_SPREAD)
+    weights = np.exp((unlikely.min() - unlikely) / 2)
+    return usual * math.sqrt(float(weights @ ratios / weights.sum()))
+
+
 class ShownWins:
     """The win probabilities that an analysis shows, and their standard errors.
 
@@ -343,12 +363,16 @@ class ShownWins:
         if not self._level:
             return
         above = np.mean([self.wins[i] - values[i] for i in self._level])
-        for i in values.keys() - set(ranked):
-            if not np.isnan(self.wins[i]):
-                noise = estimate.error({i: 1.0, **self._scaled_level(-1.0)}) ** 2
-                weight = noise / (noise + error**2 * (1 + 1 / len(self._level)))
-                self._search[i] = weight
-                self.wins[i] += weight * (values[i] + above - self.wins[i])
+        others = [i for i in sorted(values.keys() - set(ranked)) if not np.isnan(self.wins[i])]
+        noise = [estimate.error({i: 1.0, **self._scaled_level(-1.0)}) ** 2 for i in others]
+        apart = [float(values[i] + above - self.wins[i]) for i in others]
+        more = 1 + 1 / len(self._level)  # the level has the search's error, too
+        if len(others) >= _LEAST_TO_LEARN:
+            self._error = _learned_error(error, np.square(apart) / more, np.array(noise) / more)
+        for i, its_noise, its_apart in zip(others, noise, apart, strict=True):
+            weight = its_noise / (its_noise + self._error**2 * more)
+            self._search[i] = weight
+            self.wins[i] += weight * its_apart
         self.wins = np.clip(self.wins, 0.0, 1.0)
 
     def shares(self, players: int, level: float = 0.0) -> FloatArray:

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from benchmarks.ruler.coverage import KINDS, decision
-from masons.ai.rollout.evidence import REST, PairedSums, ShownWins, WinEstimate, measures_of
+from masons.ai.rollout.evidence import (
+    REST,
+    PairedSums,
+    ShownWins,
+    WinEstimate,
+    _learned_error,
+    measures_of,
+)
 from masons.ai.rollout.figures import full_rows
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
@@ -91,6 +98,18 @@ def test_a_posterior_is_as_exact_as_it_says() -> None:
         loss, error = shown.difference(0, EARLY)
         off.append((loss - true[0] + true[EARLY]) / error)
     assert np.std(off) == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize(("true", "least", "most"), [(0.01, 0.005, 0.02), (0.1, 0.07, 0.13)])
+def test_how_wrong_the_search_is_is_learned_from_its_games(
+    true: float, least: float, most: float
+) -> None:
+    """Twelve moves, whose games have an error of 0.02; the search's is usually 0.01."""
+    rng, learned = np.random.default_rng(5), []
+    for _ in range(200):
+        apart = rng.normal(0, math.hypot(true, 0.02), 12)
+        learned.append(_learned_error(0.01, np.square(apart), np.full(12, 0.02**2)))
+    assert least < np.median(learned) < most
 
 
 def test_a_move_that_the_search_did_not_evaluate_keeps_its_estimate() -> None:
