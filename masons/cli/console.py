@@ -244,7 +244,7 @@ def label_grid() -> Table:
     """Return a grid with labels on the left and their texts on the right."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="cyan", no_wrap=True)
-    grid.add_column()
+    grid.add_column(overflow="fold")
     return grid
 
 

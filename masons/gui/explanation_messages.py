@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from msgspec import Struct
 
 from masons.ai.explain.causes import (
+    CardsOfThisTurn,
     HeldCard,
     KeptCards,
     PlayedCards,
@@ -52,11 +53,22 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     |              | later turns after the other move                                         |
     | `kept`       | only the move keeps `cards`, only the other move keeps `others`, and the |
     |              | seat holds `value` more cards after the move (below 0: fewer)            |
+    | `thisTurn`   | cards that the seat scores in this turn after only one of the moves: the |
+    |              | other one if `value` is above 0, else the first                          |
     | `rest`       | all cards that are not named bring `value` points more (below 0: fewer)  |
     """
 
     kind: Literal[
-        "plays", "otherPlays", "card", "city", "laterCity", "turn", "turns", "kept", "rest"
+        "plays",
+        "otherPlays",
+        "card",
+        "city",
+        "laterCity",
+        "turn",
+        "turns",
+        "kept",
+        "thisTurn",
+        "rest",
     ]
     cards: tuple[str, ...] = ()
     seat: int = 0
@@ -151,6 +163,8 @@ def _cause_of(cause: Cause, seat: int) -> WhyCause:
             return WhyCause("turns", (), 0, None, *turns)
         case KeptCards():
             return WhyCause("kept", cause.cards, 0, None, cause.more, others=cause.others)
+        case CardsOfThisTurn(is_other=is_other):
+            return WhyCause("thisTurn", (), 0, None, 1.0 if is_other else -1.0)
         case RestOfCards(points=points):
             return WhyCause("rest", (), 0, None, round(points, 1))
         case CityChange():
@@ -178,6 +192,7 @@ def next_of(line: ExpectedLine) -> dict[str, Any]:
     A `share` is the share of all games played after the move in which the event happened.
     """
     return {
+        "you": line.seat,
         "seat": line.next_seat,
         "completes": _completed(line.city, line.completes) if line.has_city else None,
         "piece": line.piece and {**line.piece[0]._asdict(), "share": round(line.piece[1], 3)},

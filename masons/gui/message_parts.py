@@ -335,7 +335,8 @@ class LikelyWall(Sent, frozen=True, kw_only=True):
 class Next(Sent, frozen=True, kw_only=True):
     """The likely course of the game."""
 
-    seat: int
+    you: int  # the seat that decides
+    seat: int  # whose turn is next
     completes: LikelyCity | None
     piece: LikelyPiece | None
     answer: LikelyWall | None

@@ -25,7 +25,8 @@ _MAX_CARDS: Final = 3  # upper limit for the cards in a sentence
 _MOST_OF_PART: Final = 3.0
 # A city is the cause of a part only if the change of its share can make up half of the part. It
 # counts with this multiple of what the seat scores in a later city on average.
-_CITY_POINTS: Final = 1.5
+_CITY_POINTS: Final = 1.25
+_MIN_SHARE: Final = 0.2  # a smaller change of a city's share means nothing to a player
 # The number of scored turns is the cause rather than a city if it differs by this many times more.
 _MORE_TURNS: Final = 1.5
 _MIN_KEPT: Final = 1.0  # points; what is kept is no cause of less
@@ -123,6 +124,17 @@ class PointsThisTurn:
     seat: int
     points: float
     later: float
+    has_city: bool = False  # one of the moves completes a city in this turn
+
+
+@dataclass(frozen=True)
+class CardsOfThisTurn:
+    """The cards that the seat scores in the decision's turn after only one of two moves.
+
+    After the other move, it still has them.
+    """
+
+    is_other: bool  # scored after the other move
 
 
 @dataclass(frozen=True)
@@ -140,7 +152,16 @@ class ScoredTurns:
         return self.turns - self.turns_other
 
 
-Cause = PlayedCards | HeldCard | RestOfCards | KeptCards | CityChange | PointsThisTurn | ScoredTurns
+Cause = (
+    PlayedCards
+    | HeldCard
+    | RestOfCards
+    | KeptCards
+    | CardsOfThisTurn
+    | CityChange
+    | PointsThisTurn
+    | ScoredTurns
+)
 """A cause of a reason."""
 
 
@@ -154,6 +175,7 @@ class KnownCauses:
     this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats
     scored_turns: ScoredTurns | None = None
     kept: KeptCards | None = None
+    now: float = 0.0  # how many points more the seat scores in the decision's turn
 
     def of(self, reason: Reason) -> list[Cause]:
         """Return the causes of a reason, or nothing if none of them can make up half of it."""
@@ -168,7 +190,7 @@ class KnownCauses:
             ]
             return [*this_turn] or self._scorings(reason)
         causes = self._scorings(reason) if reason.part == "cities" else []
-        return causes or self._cards(reason) or self._kept(reason)
+        return causes or self._cards(reason) or self._kept(reason) or self._of_this_turn(reason)
 
     def _scorings(self, reason: Reason) -> list[Cause]:
         """Return the city or the number of scored turns that can make up half of a reason."""
@@ -181,12 +203,19 @@ class KnownCauses:
     def _kept(self, reason: Reason) -> list[Cause]:
         return [self.kept] if self.kept and abs(reason.points) >= _MIN_KEPT else []
 
+    def _of_this_turn(self, reason: Reason) -> list[Cause]:
+        """Return the cards of this turn, if they can make up half of what a seat scores later."""
+        is_city = any(change.is_now for change in self.changes)
+        is_enough = -self.now / reason.points >= 0.5
+        return [CardsOfThisTurn(reason.points > 0)] if is_city and is_enough else []
+
     def _cards(self, reason: Reason) -> list[Cause]:
         """Return the fewest cards in hand that make up at least half of a reason.
 
         If the cards bring more or less than the reason, the rest is the last cause.
         """
         sign = math.copysign(1, reason.points)
+        differ = {*self.kept.cards, *self.kept.others} if self.kept else None
         cards = [
             card
             for card in self.cards
@@ -194,6 +223,7 @@ class KnownCauses:
             and sign * card.more > max(card.interval, _MIN_CARD_POINTS)
             # If no cards are played now, a card must not only be scored at another time.
             and (self.played or sign * card.total >= sign * card.more / 2)
+            and (differ is None or card.card in differ)
         ]
         for number in range(1, min(len(cards), _MAX_CARDS) + 1):
             named = sum(card.more for card in cards[:number])
@@ -206,9 +236,13 @@ class KnownCauses:
 
     def _cities(self, reason: Reason) -> list[CityChange]:
         """Return the city that can make up at least half of a reason."""
-        is_now = reason.part == "now"
+        is_now, turns = reason.part == "now", self.scored_turns
         for change in self.changes:
             if change.is_now == is_now and change.more * reason.seat_points > 0:
+                # A city is no cause if, with it, cities are scored in fewer turns.
+                is_against = turns is not None and turns.more * change.more < 0
+                if not is_now and (is_against or abs(change.more) < _MIN_SHARE):
+                    return []
                 points = _CITY_POINTS * abs(change.more) * self._per_turn(reason.seat)
                 return [change] if is_now or points >= abs(reason.seat_points) / 2 else []
         return []
@@ -243,10 +277,15 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
             return f"all other cards: {_more_or_fewer(points)}"
         case KeptCards():
             return "; ".join(_kept_words(cause))
-        case PointsThisTurn(points=points, later=later):
+        case CardsOfThisTurn(is_other=is_other):
+            if is_other:
+                return "cards that the other move scores in this turn are still in hand"
+            return "cards that are scored in this turn are no longer in hand"
+        case PointsThisTurn(points=points, later=later, has_city=has_city):
             # The rounded parts add up to the rounded sum.
             later = round(points + later, 1) - round(points, 1)
-            parts = _more_or_fewer(points, " in this turn"), _more_or_fewer(later, " later")
+            where = " in a city of this turn" if has_city else " in this turn"
+            parts = _more_or_fewer(points, where), _more_or_fewer(later, " later")
             return " and ".join(part for part in parts if part)
         case ScoredTurns():
             digits = 1 if max(cause.turns, cause.turns_other) >= 1 else 2
@@ -260,8 +299,8 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
                 return (
                     f"{does(names[seat], 'completes a city')} in this turn in {games} of the games"
                 )
-            merged = f"{MERGED}," if cause.is_merged else ""
-            return f"{city.name}{merged} is completed later in {games} of the games"
+            name = f"{city.name}{MERGED * cause.is_merged}"
+            return f"{name} is completed later in {games} of the games"
 
 
 def _kept_words(kept: KeptCards) -> list[str]:

@@ -26,7 +26,7 @@ from masons.engine.state.position import houses_in, palaces_in
 _MIN_CITY_SHARE: Final = 0.05  # a listed city is completed in at least this share of the games
 _COLOR_SHARE: Final = 0.6  # a color in a city's name occurs in this share of the city's games
 _MAX_COLORS: Final = 3  # upper limit for the colors in a name
-MERGED: Final = ", merged with another"
+MERGED: Final = " (merged with another)"
 _ANY: Final = -1  # a turn completes one city, which may be merged with others in some games
 _NUMBERS: Final = {4: "four", 5: "five"}
 
@@ -160,6 +160,13 @@ class NotedCities:
         """Return the share of games in which a wall completes a city `after` turns later."""
         worlds = {each.world for each in self._closings[number] if each.after == after}
         return len(worlds) / self.games.worlds
+
+    def share_merged(self, number: int, after: int) -> float:
+        """Return the share of games in which that city is merged with another in the same turn."""
+        merged = {
+            each.world for each in self._closings[number] if each.after == after and each.is_merged
+        }
+        return len(merged) / self.games.worlds
 
     def worlds_of(self, number: int, *, is_now: bool) -> dict[int, NDArray[np.bool_]]:
         """Return in which worlds each city is completed after a move, as bool[worlds].

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
-from masons.ai.explain.closed_cities import ClosedCity, NotedCities
+from masons.ai.explain.closed_cities import MERGED, ClosedCity, NotedCities
 from masons.ai.rollout.noted_games import MIN_SHARE, NotedChoice, NotedGames
 from masons.engine.board.components import CARD_NAMES, CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
@@ -56,14 +56,16 @@ class ExpectedLine:
     """
 
     move: Move
+    seat: int  # the seat that decides
     piece: tuple[Piece, float] | None  # the seat's likeliest tower or house in this turn
     completes: float  # share of games in which this turn completes a city
     city: ClosedCity | None  # that city, if most of these games complete the same city
-    next_seat: int
+    next_seat: int  # whose turn is next: the seat itself, if it decides in another seat's turn
     answer: tuple[str, float] | None  # the next seat's likeliest wall
     answer_city: float  # share of games in which the next seat completes a city
     answered_city: ClosedCity | None  # that city, if most of these games complete the same city
-    back: tuple[str, float] | None  # the seat's own likeliest next wall
+    back: tuple[str, float] | None  # the seat's own likeliest next wall, if it is not the answer
+    merges: tuple[float, float]  # shares of games in which these two cities are merged with others
     cards: tuple[ExpectedCard, ...]
     ends: float  # share of games that end in this turn
 
@@ -80,12 +82,12 @@ class ExpectedLine:
     @property
     def completed(self) -> tuple[str, float]:
         """What this turn does, such as `completes a city`, and the share of the games."""
-        return _named_share(self.city, self.completes)
+        return _named_share(self.city, self.completes, self.merges[0])
 
     @property
     def answer_completed(self) -> tuple[str, float]:
         """What the next seat does, such as `completes a city`, and the share of the games."""
-        return _named_share(self.answered_city, self.answer_city)
+        return _named_share(self.answered_city, self.answer_city, self.merges[1])
 
     @property
     def played_cards(self) -> list[ExpectedCard]:
@@ -155,8 +157,10 @@ class ExpectedLine:
         return [*sentences, f"cards: {'; '.join(words)}."] if words else sentences
 
 
-def _named_share(city: ClosedCity | None, share: float) -> tuple[str, float]:
-    return ("completes a city", share) if city is None else (city.completes, city.share)
+def _named_share(city: ClosedCity | None, share: float, merged: float) -> tuple[str, float]:
+    if city is not None:
+        return city.completes, city.share
+    return f"completes a city{MERGED if 2 * merged > share else ''}", share
 
 
 def _percent(share: float) -> str:
@@ -174,13 +178,15 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
     `hand` lists the kinds of cards that the seat still holds after the move.
     """
     games = cities.games
+    active = next(games.choices(0, number)).active
+    own_turn = (games.seat - active) % games.players or games.players  # its next wall
     pieces, answers, walls = Counter[Piece](), Counter[str](), Counter[str]()
     played, after, kept = Counter[int](), Counter[int](), Counter[int]()
     for world in range(games.worlds):
         choices = list(games.choices(world, number))
         pieces.update(_pieces(games, choices))
         answers.update(_walls(choices, games.turn + 1))
-        walls.update(_walls(choices, games.turn + games.players))
+        walls.update(_walls(choices, games.turn + own_turn))
         uses = _first_uses(games, choices[1:], hand)
         for card, choice in uses.items():
             if choice.move is not None and choice.move.kind == PLAY:
@@ -189,21 +195,25 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
         if any(_chooses_cards(games, choice) for choice in choices[1:]):
             kept.update(set(hand).difference(uses))
     answer = _likeliest(answers, games.worlds)
-    if answer is not None:  # in a line of play, nobody builds twice on one line
+    if own_turn == 1:
+        walls.clear()  # the answer is its own wall
+    elif answer is not None:  # in a line of play, nobody builds twice on one line
         del walls[answer[0]]
     closed = cities.closed(number)
     shares = [cities.share_completed(number, turns) for turns in (0, 1)]
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
         move=games.moves[number],
+        seat=games.seat,
         piece=_likeliest(pieces, games.worlds),
         completes=shares[0],
         city=_city(closed, 0, shares[0]),
-        next_seat=(games.seat + 1) % games.players,
+        next_seat=(active + 1) % games.players,
         answer=answer,
         answer_city=shares[1],
         answered_city=_city(closed, 1, shares[1]),
         back=_likeliest(walls, games.worlds),
+        merges=(cities.share_merged(number, 0), cities.share_merged(number, 1)),
         cards=tuple(
             ExpectedCard(
                 CARDS[kind],

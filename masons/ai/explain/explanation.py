@@ -204,15 +204,18 @@ def difference(
         cards = _held_cards(rollout, cities.games, first, second)
     numbers = [cities.games.moves.index(each) for each in (move, other)]
     closed, other_closed = (cities.closed(number) for number in numbers)
+    # When cards are scored, the pieces on the board are the same after both moves. So are the
+    # chances of cities, except for chance.
+    changes = city_changes(cities, *numbers) if move.kind < PLAY else ()
+    has_city = any(change.is_now for change in changes)
     causes = KnownCauses(
         _played(move, other),
-        # When cards are scored, the pieces on the board are the same after both moves. So are the
-        # chances of cities, except for chance.
-        city_changes(cities, *numbers) if move.kind < PLAY else (),
+        changes,
         cards,
-        tuple(this_turn),
+        tuple(replace(change, has_city=has_city) for change in this_turn),
         turns,
         _kept(move, other),
+        reasons[0].points,
     )
     end = end_change(cities.games, *numbers)
     return Difference(
@@ -369,8 +372,7 @@ class Explanation:
 
     def expected(self, names: Sequence[str]) -> list[str]:
         """Return the expected line in sentences; `names` are the names of all seats."""
-        following = self.line.next_seat
-        return self.line.words(names[following - 1], names[following])
+        return self.line.words(names[self.line.seat], names[self.line.next_seat])
 
 
 def explained(

@@ -117,6 +117,7 @@ def _row(
         margin = Measure.MARGIN * players
         points, points_error = sums.difference(margin, best, contender, UNKNOWN_POINTS)
         points_error *= not rollout.is_exact((best, contender))
+        loss = min(loss, means[seat][best])  # no move loses more than the best one wins
     difference, its_error = (points, points_error) if by_points else (loss, win_error)
     return replace(
         searched,

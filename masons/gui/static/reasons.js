@@ -96,6 +96,7 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
   if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
   if (kind === "turns") return t("why.turns", { value: fixed(value), other: fixed(other) });
   if (kind === "rest") return value > 0 ? t("why.rest.more", { value: fixed(value) }) : t("why.rest.fewer", { value: fixed(-value) });
+  if (kind === "thisTurn") return value > 0 ? t("why.stillInHand") : t("why.noLongerInHand");
   if (kind === "kept") return keptWords(cards, others, value).join("; ");
   if (kind === "laterCity") return t("why.laterCity", { city: cityWords(city), value: whole(value), other: whole(other) });
   if (kind !== "city") return t(`why.${kind}`, { cards: cardNames(cards) }) + (value ? t("why.where", { space: value }) : "");
@@ -140,7 +141,7 @@ export const beliefParts = ({ guessed, seats }, names) => [make("h2", { textCont
 export function nextWords(next, names) {
   if (!next) return [];
   const name = names[next.seat];
-  const own = names.at(next.seat - 1) ?? "";
+  const own = names[next.you];
   return [
     ...completesWords(next.completes, own),
     ...(next.piece ? [t("next.piece", { piece: pieceWords(next.piece), share: whole(next.piece.share) })] : []),

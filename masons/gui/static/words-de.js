@@ -401,6 +401,8 @@ export default {
   "why.otherKeeps": "der andere behält {cards}",
   "why.hand.more": { one: "{count} Karte mehr auf der Hand", other: "{count} Karten mehr auf der Hand" },
   "why.hand.fewer": { one: "{count} Karte weniger auf der Hand", other: "{count} Karten weniger auf der Hand" },
+  "why.stillInHand": "Karten, die der andere Zug jetzt wertet, sind noch auf der Hand",
+  "why.noLongerInHand": "Karten, die jetzt gewertet werden, sind nicht mehr auf der Hand",
   "why.turns": "Städte werden in {value} späteren Zügen gewertet statt in {other}",
   "why.rest.more": "alle anderen Karten: {value} mehr",
   "why.rest.fewer": "alle anderen Karten: {value} weniger",

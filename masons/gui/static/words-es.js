@@ -401,6 +401,8 @@ export default {
   "why.otherKeeps": "la otra conserva {cards}",
   "why.hand.more": { one: "{count} carta más en la mano", other: "{count} cartas más en la mano" },
   "why.hand.fewer": { one: "{count} carta menos en la mano", other: "{count} cartas menos en la mano" },
+  "why.stillInHand": "las cartas que la otra jugada puntúa en este turno siguen en la mano",
+  "why.noLongerInHand": "las cartas que se puntúan en este turno ya no están en la mano",
   "why.turns": "se puntúan ciudades en {value} turnos posteriores en vez de {other}",
   "why.rest.more": "las demás cartas: {value} más",
   "why.rest.fewer": "las demás cartas: {value} menos",

@@ -642,7 +642,7 @@ interface WhyReason {
 }
 
 interface WhyCause {
-  kind: "card" | "city" | "kept" | "laterCity" | "otherPlays" | "plays" | "rest" | "turn" | "turns";
+  kind: "card" | "city" | "kept" | "laterCity" | "otherPlays" | "plays" | "rest" | "thisTurn" | "turn" | "turns";
   cards?: string[];
   seat?: number;
   city?: NamedCity | null;
@@ -665,6 +665,7 @@ interface WhyEnd {
 }
 
 interface Next {
+  you: number;
   seat: number;
   completes: LikelyCity | null;
   piece: LikelyPiece | null;

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from masons.ai.explain.causes import (
+    CardsOfThisTurn,
     HeldCard,
     KeptCards,
     KnownCauses,
@@ -206,7 +207,7 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
     assert "the red city at space 7 is completed later in 0 % instead of 70 %" in others
     merged = KnownCauses(changes=(replace(more, is_merged=True),), scored_turns=TURNS)
     (sentence,) = a_difference(merged, cities=3.0).words(NAMES)
-    assert "the red city at space 7, merged with another, is completed later in" in sentence
+    assert "the red city at space 7 (merged with another) is completed later in" in sentence
     # The city of this turn is no reason for later points, and a small change none for many. The
     # number of scored turns is the cause if it changes by far more.
     for other in (replace(more, is_now=True), replace(more, share=0.3)):
@@ -249,6 +250,26 @@ def test_scored_turns_are_a_cause_only_of_what_they_can_bring() -> None:
         assert not a_difference(causes, **points).told
     for few in (replace(TURNS, turns=2.2), replace(TURNS, turns=2.5, interval=0.6)):
         assert not a_difference(KnownCauses(scored_turns=few), cities=1.2).told
+
+
+def test_cards_of_a_city_in_this_turn_are_why_later_points_differ() -> None:
+    """The other move completes a city now, and its cards are spent."""
+    causes = KnownCauses(changes=(CityChange(True, None, 0.0, 1.0),), now=-8.0)
+    split = a_difference(causes, now=-8.0, cities=9.0)
+    later, _ = split.words(NAMES)
+    assert later.endswith("(cards that the other move scores in this turn are still in hand).")
+    (reason,) = (each for each in split.told if each.part == "cities")
+    assert split.causes.of(reason) == [CardsOfThisTurn(True)]
+    assert not replace(causes, now=-3.0).of(reason)
+    assert not replace(causes, now=8.0).of(reason)
+    assert not KnownCauses(now=-8.0).of(reason)
+
+
+def test_a_city_is_no_cause_if_fewer_turns_score() -> None:
+    change = CityChange(False, RED_CITY, 0.8, 0.2)
+    for turns, is_told in ((1.5, False), (2.4, True)):
+        causes = KnownCauses(changes=(change,), scored_turns=replace(TURNS, turns=turns))
+        assert bool(a_difference(causes, cities=3.0).told) == is_told
 
 
 @pytest.mark.parametrize(
@@ -352,6 +373,29 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
     data = line.to_data()
     assert 0 <= data["answer_completes"] <= 1
     assert all(0 <= card["played"] <= 1 for card in data["cards"])
+
+
+def test_in_the_turn_of_another_seat_the_next_wall_may_be_its_own() -> None:
+    """Seat 1 scores or swaps in the turn of seat 0, then places the next wall itself."""
+    game = next(
+        each
+        for each in (at_decision(number) for number in range(20, 150))
+        if each.phase in ("score", "swap") and each.seat != each.position.active
+    )
+    rollout = games_after(game, list(game.legal_moves()[:2]))
+    noted = rollout.noted
+    assert noted is not None
+    line = expected_line(NotedCities(noted), 0, ())
+    assert line.next_seat == line.seat == game.seat
+    assert line.back is None
+    assert line.answer is not None
+    walls = [
+        next(each for each in noted.choices(world, 0) if each.turn == game.position.turn + 1)
+        for world in range(noted.worlds)
+    ]
+    assert {each.seat for each in walls} == {game.seat}
+    share = np.mean([str(each.move) == f"wall:{line.answer[0]}" for each in walls])
+    assert line.answer[1] == pytest.approx(share)
 
 
 def test_the_line_of_a_move_is_what_most_games_did() -> None:
