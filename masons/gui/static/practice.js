@@ -115,7 +115,7 @@ export class Practice {
     for (const id of /** @type {const} */ (["choices", "ending"])) byId(id).replaceChildren();
     byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
-      make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)]),
+      make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? false }, make("summary", { textContent: t("puzzle.figures") }), ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)]),
         make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
       make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
