@@ -3,7 +3,7 @@
 
 import { showRanks } from "./cards.js";
 import { Badges } from "./badges.js";
-import { legend, makeSvg } from "./dom.js";
+import { allIn, legend, makeSvg } from "./dom.js";
 import { meanOf } from "./places.js";
 import { pieceOn } from "./shapes.js";
 
@@ -15,7 +15,7 @@ import { pieceOn } from "./shapes.js";
 const MOST = { wall: 3, merge: 3, towers: 1, houses: 1, final: 3 };
 /** @type {Record<string, string>} */
 const LETTERS = { wall: "l", towers: "k", houses: "s" }; // of the ids of places that moves use
-const CARDS = 3; // the moves whose cards are marked
+const CARDS = 3; // the moves whose cards or pictures are marked
 const WIDTH = 16; // of arrows
 const RANKS = 3; // that differ in their color
 const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
@@ -140,7 +140,7 @@ export function clearArrows(board) {
   drawn = "";
 }
 
-/** Mark the cards in the hand with the ranks of the moves that play them.
+/** Mark the cards in the hand with the ranks of the moves that play them, and the pictures of moves with theirs.
     @type {(choices: DrawnMove[]) => void} */
 function rankCards(choices) {
   /** @type {Map<string, string[]>} */
@@ -150,6 +150,11 @@ function rankCards(choices) {
     for (const card of new Set(cards)) ranks.set(card, [...(ranks.get(card) || []), labelOf(choices[rank], rank)]);
   });
   showRanks(ranks);
+  for (const one of allIn("#choices [data-option]")) {
+    const rank = choices.slice(0, CARDS).findIndex(({ move }) => move === one.dataset.option);
+    if (rank < 0) delete one.dataset.rank;
+    else one.dataset.rank = labelOf(choices[rank], rank);
+  }
 }
 
 /** Draws the move of a list that the pointer or the focus is at instead of the best ones. */

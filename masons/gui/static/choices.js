@@ -258,7 +258,7 @@ export class Choices {
     const preview = (/** @type {Option | null} */ one) => () => this.board.ghosts(one ? pieces(one) : []);
     const chosen = left.length === 1 ? left[0] : null;
     return [
-      make("div", { className: options.length > FEW ? "options many" : "options" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
+      make("div", { className: options.length > FEW ? "options many" : "options" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: preview(chosen), onfocus: preview(one), onblur: preview(chosen) },
       around(this.board, this.position.fresh ?? 0, pieces(one), true)))),
       ...this.confirmation(left),

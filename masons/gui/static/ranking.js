@@ -48,6 +48,7 @@ export class Ranking {
   show(message, position) {
     if (this.picked.length) return;
     const { choices, by_points: points } = message;
+    if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
     drawArrows(this.board, position, choices);
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, SHOWN + 1)); // with the heads

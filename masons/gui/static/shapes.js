@@ -78,6 +78,6 @@ export function around({ places, lines, regions }, line, pieces, isNumbered = fa
   const size = 182; // the same for all lines; towers reach above their places
   const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 8} ${size} ${size}`, class: "around", "aria-hidden": "true" });
   svg.append(...grounds.map(({ region, corners }) => makeSvg("polygon", { points: corners.join(" "), class: `region-${region}` })), makeSvg("line", { x1, y1, x2, y2 }),
-    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, 0.5)), ...(isNumbered ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
+    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, id[0] === "s" ? 0.62 : 0.5)), ...(isNumbered ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
   return svg;
 }

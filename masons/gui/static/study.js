@@ -169,6 +169,7 @@ export class Study {
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.stepper.show(this.at, this.steps.length - 1);
     this.ranking.clear();
+    this.wins([], "");
     this.pointing.offer(null, []);
     this.moves.show(this.at);
     this.graph.show(Math.min(this.at, this.mainSteps));
@@ -180,11 +181,11 @@ export class Study {
     if (this.live && position.decides) this.rank();
   }
 
-  /** Show the win probabilities of the graph, until those of an analysis are known. */
+  /** Show the win probabilities of the graph, unless an analysis is to show its own. */
   showBar() {
     const point = this.at <= this.mainSteps ? this.graph.points[this.at] : null;
-    if (point && this.ranking.isEmpty) this.wins(point.wins, t("study.allSee"));
-    else if (!point) this.wins([], "");
+    if (this.live && this.position.decides) return;
+    if (point && this.ranking.isEmpty) this.wins(point.wins, t("graph.view"));
   }
 
   leave() {
@@ -398,7 +399,6 @@ export class Study {
   wins(wins, seen, interval = 0) {
     showWins(this.bar, wins, this.names, interval > 0.01 ? 0 : undefined);
     this.seen.textContent = seen;
-    this.graph.quiet(interval > 0);
   }
 
   /** Offer what can be given to others. */
