@@ -56,7 +56,7 @@ export class BoardView {
   name;
   /** @type {Element[]} */
   emblems;
-  /** @type {{ recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement, candidates: SVGElement }} */
+  /** @type {{ bands: SVGElement, recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement, candidates: SVGElement }} */
   layers;
 
   /** `pick` is called with the live item that was chosen, and `refuse` with the id of a target that cannot be chosen.
@@ -95,13 +95,15 @@ export class BoardView {
     };
     const recent = layer("recent", this.svg.querySelector(".glows")); // the lights of the lines lie above the rings
     const auras = layer("auras", this.svg.querySelector(".glows"));
+    const bands = layer("bands", this.svg.querySelector(".masonry ~ *"));
+    bands.setAttribute("class", "marks");
     const rims = layer("rims", recent); // below the pieces, so that none is hidden and none changes its color
     const targets = this.find("targets");
     this.labels = new Labels(layer("labels", targets), this.places);
     const ghosts = layer("ghosts", targets);
     const offered = layer("candidates", targets);
     this.labels.layer.before(targets, ghosts, offered); // the light of a chosen place must not change the color of its piece
-    this.layers = { recent, auras, rims, ghosts, candidates: offered };
+    this.layers = { bands, recent, auras, rims, ghosts, candidates: offered };
   }
 
   listen() {
