@@ -143,7 +143,7 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
 def test_a_badge_covers_no_piece_and_no_other_badge(
     resigned: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """One that has no room on its place stands beside it, at the end of a line."""
+    """One that has no room on its place stands beside it, farther away at the end of a line."""
     page = open_page(resigned.address, **look("1280x720"))
     script = f"""async (houses) => {{
       const stocks = {{ 1: houses.map(([x, y]) => ['house-red', 1, x, y, 34]) }};
@@ -156,12 +156,15 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
         return [parts.filter((part) => part.tagName === 'line').length > 0, ...middle];
       }});
     }}"""
+    place = [100, 100]
     (first_led, *first), (second_led, *second) = page.evaluate(script, [])
-    assert (first_led, first, second_led) == (False, [100, 100], True)
+    assert (first_led, first, second_led) == (False, place, False)
     assert math.dist(first, second) >= 20
     house = [110, 100]
-    for led, *middle in page.evaluate(script, [house]):
-        assert led
+    placed = page.evaluate(script, [house])
+    assert any(led for led, *_ in placed)
+    for led, *middle in placed:
+        assert led == (math.dist(middle, place) >= 35)
         assert math.dist(middle, house) >= 17 + 10
 
 

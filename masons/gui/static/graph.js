@@ -13,7 +13,7 @@ import { fixed, percent, signed, t } from "./words.js";
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 4.5]; // the margins, the height of the band of luck, the radius of a dot
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
-const LINES = 42; // the height of the words above the graph
+const [LINES, KEY] = [42, 18]; // the heights of the words above the graph and of the key of its dots
 const DOTTED = ["error", "blunder"];
 
 /** Return a share or a change in percent, rounded as it is shown.
@@ -127,8 +127,9 @@ export class Graph {
 
   draw() {
     const width = this.element.clientWidth - 2;
+    const dots = DOTTED.filter((mark) => this.steps.some((step) => step.mark === mark));
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(this.element.clientHeight - LINES, 60);
+    const height = Math.max(this.element.clientHeight - LINES - (dots.length ? KEY : 0), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
@@ -149,7 +150,7 @@ export class Graph {
       this.read(step);
     });
     svg.addEventListener("pointerleave", () => this.read(this.at));
-    this.element.replaceChildren(this.readout, svg, button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") }));
+    this.element.replaceChildren(this.readout, svg, make("p", { className: "dots" }, ...dots.map((mark) => make("span", { className: mark, textContent: t(`mark.${mark}`) }))), button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") }));
     this.read(this.at);
   }
 

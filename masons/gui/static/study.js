@@ -98,8 +98,8 @@ export class Study {
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, details } = this.ranking;
     byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar,
-      group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
-        this.backButton, this.watchButton), details);
+      group(t("study.engine"), this.liveButton, this.reviewButton, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
+        this.mistakes, this.backButton, this.watchButton), details);
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
@@ -332,6 +332,7 @@ export class Study {
     this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names) : []),
       ...(verdict && verdict.mark in SIGNS ? [button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))] : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
+    this.moves.mark(verdict?.mark ?? null);
     this.arrived(this.verdict);
     if (!verdict || !this.ranking.isEmpty) return;
     const played = { move: verdict.played, label: signOf(verdict.mark) };

@@ -679,6 +679,8 @@ export default {
   "study.cost": "Die teuersten Fehler",
   "study.better": "{played}; besser: {best}",
   "study.practice": "Die Fehler üben",
+  "study.atMost": "{best}: höchstens {share} % besser",
+  "study.mistake": "Fehler",
   "study.asGood": "Vielleicht so gut wie der beste Zug",
   "study.lastMistake": "Voriger Fehler",
   "study.nextMistake": "Nächster Fehler",

@@ -618,6 +618,8 @@ export default {
   "study.cost": "The costliest mistakes",
   "study.better": "{played}; better: {best}",
   "study.practice": "Practice the mistakes",
+  "study.atMost": "{best}: at most {share} % better",
+  "study.mistake": "Mistake",
   "study.asGood": "May be as good as the best",
   "study.lastMistake": "Previous mistake",
   "study.nextMistake": "Next mistake",

@@ -679,6 +679,8 @@ export default {
   "study.cost": "Los errores más caros",
   "study.better": "{played}; mejor: {best}",
   "study.practice": "Practicar los errores",
+  "study.atMost": "{best}: como mucho un {share} % mejor",
+  "study.mistake": "Error",
   "study.asGood": "Quizá tan buena como la mejor",
   "study.lastMistake": "Error anterior",
   "study.nextMistake": "Error siguiente",
