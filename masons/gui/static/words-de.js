@@ -549,7 +549,7 @@ export default {
   "puzzle.own": "Aus einem deiner Spiele",
   "puzzle.again": "noch einmal",
   "puzzle.rating": "Deine Wertung: {rating}",
-  "puzzle.unsure": "Das Fragezeichen heißt: Die Wertung ist noch unsicher.",
+  "puzzle.provisional": "Deine Wertung: {rating} (vorläufig)",
   "puzzle.rated": "Aufgabe: {rating}",
   "puzzle.streak": { one: "{count} gelöst in Folge", other: "{count} gelöst in Folge" },
   "puzzle.days": { one: "{count} Tag in Folge", other: "{count} Tage in Folge" },

@@ -488,7 +488,7 @@ export default {
   "puzzle.own": "From a game of yours",
   "puzzle.again": "once more",
   "puzzle.rating": "Your rating: {rating}",
-  "puzzle.unsure": "The question mark means that the rating is not certain yet.",
+  "puzzle.provisional": "Your rating: {rating} (provisional)",
   "puzzle.rated": "Puzzle: {rating}",
   "puzzle.streak": { one: "{count} solved in a row", other: "{count} solved in a row" },
   "puzzle.days": { one: "{count} day in a row", other: "{count} days in a row" },

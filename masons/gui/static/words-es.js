@@ -549,7 +549,7 @@ export default {
   "puzzle.own": "De una de tus partidas",
   "puzzle.again": "otra vez",
   "puzzle.rating": "Tu puntuación: {rating}",
-  "puzzle.unsure": "El signo de interrogación indica que la puntuación aún no es segura.",
+  "puzzle.provisional": "Tu puntuación: {rating} (provisional)",
   "puzzle.rated": "Problema: {rating}",
   "puzzle.streak": { one: "{count} resuelto seguido", other: "{count} resueltos seguidos" },
   "puzzle.days": { one: "{count} día seguido", other: "{count} días seguidos" },
