@@ -18,6 +18,8 @@ import { t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
 
+const ROOMY = "(min-width: 70rem) and (min-height: 40rem)"; // a window in which the details need not be folded
+
 /** Show a button as pressed or not, with a text.
     @type {(one: HTMLButtonElement, on: boolean, text: string) => void} */
 function press(one, on, text) {
@@ -244,6 +246,7 @@ export class Study {
   toggle() {
     this.live = !this.live;
     this.label();
+    this.ranking.details.open = !this.live && window.matchMedia(ROOMY).matches;
     if (this.live) this.rank();
     else this.say("stop");
   }

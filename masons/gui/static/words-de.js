@@ -646,7 +646,6 @@ export default {
   "study.youSee": "aus deiner Sicht",
   "study.details": "Einzelheiten",
   "study.tools": "Mehr",
-  "study.amongBest": "unter den besten",
   "study.step": "Schritt des Spiels",
   "study.steps": "Schritte des Spiels",
   "study.stepOf": "Schritt {step} von {steps}",

@@ -585,7 +585,6 @@ export default {
   "study.youSee": "as you see it",
   "study.details": "Details",
   "study.tools": "More",
-  "study.amongBest": "among the best",
   "study.step": "step of the game",
   "study.steps": "steps of the game",
   "study.stepOf": "step {step} of {steps}",

@@ -646,7 +646,6 @@ export default {
   "study.youSee": "según lo que ves tú",
   "study.details": "Detalles",
   "study.tools": "Más",
-  "study.amongBest": "entre las mejores",
   "study.step": "paso de la partida",
   "study.steps": "pasos de la partida",
   "study.stepOf": "paso {step} de {steps}",
