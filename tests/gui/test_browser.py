@@ -312,9 +312,9 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     page.keyboard.press("h")
     page.wait_for_selector("#advice .verdict", timeout=60_000)
     assert page.inner_text("#advice .verdict").startswith("Build wall ")
-    assert page.locator("#marks .ghost").count() == 1
+    assert page.locator(".marks .ghost").count() == 1
     page.get_by_text("Why?").click()
-    wait_for(page, "document.querySelectorAll('#marks .ghost').length > 1")
+    wait_for(page, "document.querySelectorAll('.marks .ghost').length > 1")
     assert page.locator("#marks g:last-child text").first.text_content() == "1"
     for part in ("#advice .facts >> nth=0", "#legend .ranks"):
         box = page.locator(part).bounding_box()
@@ -388,8 +388,8 @@ def test_a_position_is_set_up_by_hand(tab: Any) -> None:
     tab.get_by_role("button", name="Done").click()
     tab.wait_for_selector("#study:not([hidden])")
     assert "Choose the houses" in tab.inner_text("#task")
-    tab.wait_for_selector("#marks .ghost")
-    assert tab.locator("#marks .ghost").count() == 2  # the best move alone, of two houses
+    tab.wait_for_selector(".marks .ghost")
+    assert tab.locator(".marks .ghost").count() == 2  # the best move alone, of two houses
     assert tab.locator("#marks text").all_text_contents() == ["1"]
     tab.get_by_role("button", name="Close", exact=True).click()
     tab.wait_for_selector("#do-play")

@@ -64,7 +64,7 @@ def test_the_level_is_changed_in_place_and_a_game_is_continued_and_deleted(tab: 
     wait_for(tab, "document.querySelectorAll('#news li').length > 1")
     tab.click("#do-home")
     wait_for(tab, "document.querySelector('#do-continue small')?.textContent.includes('turn')")
-    assert tab.inner_text("#do-continue").splitlines()[0] == "Continue your game"
+    assert tab.inner_text("#do-continue").splitlines()[0] == "Continue your game ▶"
     tab.click("#do-continue")
     tab.wait_for_selector("#news li")
     tab.click("#do-home")
@@ -224,7 +224,7 @@ def test_the_openings(tab: Any) -> None:
     assert tab.locator("#openings .ranked tbody tr").count() == 20
     assert tab.locator("#board .live").count() == 20
     assert "20 first walls are equally good" in tab.inner_text("#openings")
-    assert tab.locator("#openings .kinds svg").count() == 3
+    assert tab.locator("#openings .kinds li").count() == 3
     two = tab.inner_text("#openings .ranked")
     tab.select_option("#openings-players", "3")
     wait_for(tab, "document.querySelector('#openings').textContent.includes('33.3%')")

@@ -110,18 +110,20 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
 
 
 def test_pieces_are_chosen_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
-    """Each space shows the pieces that it can get; a click on one chooses it."""
+    """Each space shows a house of the choice that is pointed at; a click on it offers them."""
     page = open_page(running.address)
     open_game(page, running.address, "houses")
-    offered = page.locator("#candidates use")
-    assert offered.count() == 4  # two houses on each of two spaces
+    shown = """[...document.querySelectorAll('#ghosts.offered-pieces use')]
+      .map((one) => one.getAttribute('href'))"""
+    first = page.evaluate(shown)
+    assert len(first) == 2
     numbers = sorted(page.locator("#labels text").all_text_contents())
     assert sorted(page.locator(".option text").all_text_contents()) == sorted(2 * numbers)
-    page.locator("#choices .option").first.hover()
-    assert page.locator("#ghosts use").count() == 2
-    assert not offered.first.is_visible()
+    page.locator("#choices .option").nth(1).hover()
+    assert page.evaluate(shown) == first[::-1]
     page.mouse.move(0, 0)
-    house = offered.first.get_attribute("href")
-    offered.first.click()
-    assert page.locator("#ghosts use").first.get_attribute("href") == house
+    assert page.evaluate(shown) == first
+    page.locator("#board .space.live").first.dispatch_event("click")
+    page.locator("#popover button").nth(1).click()
+    assert page.locator("#ghosts:not(.offered-pieces) use").count() == 2
     assert page.inner_text("#choices .main").startswith("Place: ")

@@ -28,7 +28,7 @@ HIDDEN = """(parts) => parts.flatMap((part) => [...document.querySelectorAll(par
       || !(one.contains(seen) || seen?.contains(one));
   }).map((one) => part + " " + one.textContent.slice(0, 30)))"""
 # The figures of the win bar that are cut off.
-CUT = """() => [...document.querySelectorAll(".winbar span")].filter((one) =>
+CUT = """() => [...document.querySelectorAll(".winbar .key")].filter((one) =>
   one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right
     > one.parentElement.getBoundingClientRect().right + 1).map((one) => one.textContent)"""
 STEP = "Number(document.querySelector('.stepper input').value)"
@@ -91,7 +91,7 @@ def test_the_graph_leads_to_the_steps_and_the_list_follows(
         page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
         assert percents(page.locator(".graph p").first.inner_text()) == []
         assert "." not in page.inner_text(".winbar")
-    assert page.locator(".winbar span").count() == 2
+    assert page.locator(".winbar .key").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     check_access(page, size)
 
@@ -105,8 +105,8 @@ def test_what_an_analysis_says_is_in_the_window(
     drawn(page)
     assert page.locator(".graph polyline").count() == 4
     page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
-    parts = ("#seats .points", ".winbar span", "#study > .ranked li", "#study .buttons button",
-             ".graph svg", ".graph .legend span", ".stepper button",
+    parts = ("#seats .points", ".winbar .key", "#study > .ranked li", "#study .buttons button",
+             ".graph svg", ".graph .link", ".stepper button",
              ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []
@@ -143,7 +143,7 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
 def test_a_badge_covers_no_piece_and_no_other_badge(
     resigned: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """One that has no room on its place stands beside it, at the end of a line."""
+    """One that has no room on its place stands beside it, farther away at the end of a line."""
     page = open_page(resigned.address, **look("1280x720"))
     script = f"""async (houses) => {{
       const stocks = {{ 1: houses.map(([x, y]) => ['house-red', 1, x, y, 34]) }};
@@ -156,13 +156,16 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
         return [parts.filter((part) => part.tagName === 'line').length > 0, ...middle];
       }});
     }}"""
+    place = [100, 100]
     (first_led, *first), (second_led, *second) = page.evaluate(script, [])
-    assert (first_led, first, second_led) == (False, [100, 100], True)
+    assert (first_led, first, second_led) == (False, place, False)
     assert math.dist(first, second) >= 20
-    house = [110, 100]
-    for led, *middle in page.evaluate(script, [house]):
-        assert led
-        assert math.dist(middle, house) >= 17 + 10
+    houses = [[110, 100], [80, 110], [100, 70]]
+    placed = page.evaluate(script, houses)
+    assert any(led for led, *_ in placed)
+    for led, *middle in placed:
+        assert led == (math.dist(middle, place) >= 35)
+        assert all(math.dist(middle, house) >= 17 + 10 for house in houses)
 
 
 @pytest.fixture
@@ -238,11 +241,11 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         assert page.inner_text(".graph .mark") == f"{mark} \u2212{-loss:.1f}%"
         assert page.inner_text("#study .judged b").startswith(mark)
         assert percents(page.inner_text("#study .judged li:has-text('Loss')"))[0] == -loss
-        words, changes = page.locator(".graph p").all_inner_texts()
+        words, changes = page.inner_text(".winbar"), page.inner_text(".graph p:last-child")
         seat = int(page.get_attribute(".graph p:last-child .key", "class")[-1])
         page.keyboard.press("ArrowRight")
-        wait_for(page, f"document.querySelector('.graph p').innerText !== {json.dumps(words)}")
-        after = percents(page.inner_text(".graph p >> nth=0"))[seat]
+        wait_for(page, f"document.querySelector('.winbar').innerText !== {json.dumps(words)}")
+        after = percents(page.inner_text(".winbar"))[seat]
         assert sum(percents(changes)) == pytest.approx(after - percents(words)[seat], abs=0.01)
         page.click("#review-tab")
 

@@ -259,4 +259,4 @@ def check_access(page: Any, place: str) -> None:
         for each in violations
         if each["impact"] in ("serious", "critical")
     }
-    assert bad == {}, place
+    assert bad == {}, (place, bad)

@@ -1,9 +1,9 @@
-/* The moves of a search, drawn over the board as the pieces that they would place: half-transparent, each with its rank,
-   what it loses, or the label from a review. A merger is an arrow. Cards to be played are marked in the hand. */
+/* The moves of a search on the board, each with its rank, what it loses, or the label from a review: walls as bands below
+   the pieces, towers and houses half-transparent, a merger as an arrow. Cards to be played are marked in the hand. */
 
 import { showRanks } from "./cards.js";
 import { Badges } from "./badges.js";
-import { legend, makeSvg } from "./dom.js";
+import { allIn, legend, makeSvg } from "./dom.js";
 import { meanOf } from "./places.js";
 import { pieceOn } from "./shapes.js";
 
@@ -15,8 +15,9 @@ import { pieceOn } from "./shapes.js";
 const MOST = { wall: 3, merge: 3, towers: 1, houses: 1, final: 3 };
 /** @type {Record<string, string>} */
 const LETTERS = { wall: "l", towers: "k", houses: "s" }; // of the ids of places that moves use
-const CARDS = 3; // the moves whose cards are marked
+const CARDS = 3; // the moves whose cards or pictures are marked
 const WIDTH = 16; // of arrows
+const [BAND, SHORT] = [13, 24]; // the width of the band of a wall, and how far from a tower it ends
 const RANKS = 3; // that differ in their color
 const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
 const WRONG = "✗"; // the label of a wrong answer
@@ -59,14 +60,14 @@ function arrow(from, to) {
     makeSvg("line", { ...line, "stroke-width": WIDTH, class: "shaft" })];
 }
 
-/** Return the wall of a line as a ghost, with a rim by which it is told from the walls that stand.
-    @type {(board: Board, line: string) => SVGElement} */
-function ghostWall(board, line) {
-  const wall = /** @type {SVGElement} */ (board.find("w" + line).cloneNode(true));
-  wall.removeAttribute("id");
-  wall.setAttribute("class", "ghost");
-  wall.setAttribute("data-v", "2");
-  return wall;
+/** Return the wall of a line as a band, which ends before the towers at its corners.
+    @type {(board: Board, line: string) => SVGElement[]} */
+function band(board, line) {
+  const corners = board.lines[Number(line)].slice(0, 2);
+  const at = corners.map((corner) => board.places.center("k" + corner));
+  const long = Math.hypot(at[0][0] - at[1][0], at[0][1] - at[1][1]);
+  const [[x1, y1], [x2, y2]] = corners.map((corner, i) => towards(at[i], at[1 - i], board.values.get("t" + corner) ? SHORT / long : 0));
+  return ["casing", "band ghost"].map((name) => makeSvg("line", { x1, y1, x2, y2, "stroke-width": name === "casing" ? BAND + 6 : BAND, class: name }));
 }
 
 /** Return a piece as a ghost. Of several moves that use the place, it stands at its own side.
@@ -81,14 +82,17 @@ function ghostPiece(board, { piece, id }, aside) {
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
-/** Return the drawing of a move, empty if it is not drawn; `slotOf` returns the number of the move among those that use a
+/** Return the drawing of a move as a group above the pieces, empty if it is not drawn, and one below them; `slotOf` returns the number of the move among those that use a
     place, and how many these are. `isNamed` adds the number of a line, by which lists name it.
-    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], isNamed?: boolean }) => SVGElement} */
+    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], isNamed?: boolean }) => SVGElement[]} */
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], isNamed = false } = {}) {
   const label = labelOf(choice, rank);
-  const group = makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}` + (label === WRONG ? " wrong" : "") });
+  const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}` + (label === WRONG ? " wrong" : "") }));
   group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => {
-    if ("wall" in shape) return [ghostWall(board, shape.wall), ...badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed ? [shape.wall] : [])])])];
+    if ("wall" in shape) {
+      below.append(...band(board, shape.wall));
+      return badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed ? [shape.wall] : [])])]);
+    }
     if ("at" in shape) return badges.put(shape.at, [label]);
     if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];
     const [slot, slots] = slotOf(shape.id);
@@ -96,11 +100,14 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
     const [x, y] = board.places.spot(shape.id);
     return [ghostPiece(board, shape, aside), ...(i ? [] : badges.put([x + aside, y], [label]))];
   }));
-  return group;
+  return [group, below];
 }
 
+/** @type {(board: Board) => SVGElement[]} */
+const layersOf = (board) => [board.find("marks"), board.layers.bands];
+
 /** Return the drawings of the best moves or of those with labels.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => SVGElement[]} */
+    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => SVGElement[][]} */
 function drawings(board, position, choices) {
   const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => Boolean(label) || rank < (MOST[move.split(":")[0]] ?? 0);
   const shown = choices.filter(isDrawn);
@@ -117,8 +124,8 @@ let drawn = "";
 export function drawArrows(board, position, choices) {
   const key = choices.map(({ move, label = "" }) => move + label).join(" ");
   if (key === drawn) return;
-  const groups = drawings(board, position, choices).filter((group) => group.childNodes.length);
-  board.find("marks").replaceChildren(...groups.reverse()); // the best move lies on top
+  const groups = drawings(board, position, choices).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
+  layersOf(board).forEach((layer, i) => layer.replaceChildren(...groups.map((group) => group[i])));
   board.labels.cover(choices.map(({ move }) => LETTERS[move.split(":")[0]] ?? ""));
   legend("ranks", choices.length > 1 && !choices[0].label);
   const isWrong = choices.some(({ label }) => label === WRONG);
@@ -133,14 +140,14 @@ export function drawArrows(board, position, choices) {
 /** @type {(board: Board) => void} */
 export function clearArrows(board) {
   if (!drawn) return;
-  board.find("marks").replaceChildren();
+  for (const layer of layersOf(board)) layer.replaceChildren();
   board.labels.cover([]);
   for (const key of ["ranks", "judged", "star", "wrong", "follows"]) legend(key, false);
   rankCards([]);
   drawn = "";
 }
 
-/** Mark the cards in the hand with the ranks of the moves that play them.
+/** Mark the cards in the hand with the ranks of the moves that play them, and the pictures of moves with theirs.
     @type {(choices: DrawnMove[]) => void} */
 function rankCards(choices) {
   /** @type {Map<string, string[]>} */
@@ -150,6 +157,11 @@ function rankCards(choices) {
     for (const card of new Set(cards)) ranks.set(card, [...(ranks.get(card) || []), labelOf(choices[rank], rank)]);
   });
   showRanks(ranks);
+  for (const one of allIn("#choices [data-option]")) {
+    const rank = choices.slice(0, CARDS).findIndex(({ move }) => move === one.dataset.option);
+    if (rank < 0) delete one.dataset.rank;
+    else one.dataset.rank = labelOf(choices[rank], rank);
+  }
 }
 
 /** Draws the move of a list that the pointer or the focus is at instead of the best ones. */
@@ -180,16 +192,19 @@ export class Pointing {
   /** @type {(move: string | null) => void} */
   point(move) {
     this.move = move;
-    const layer = this.board.find("marks");
-    layer.querySelector(".pointed")?.remove();
-    layer.classList.remove("pointing");
+    for (const layer of layersOf(this.board)) {
+      layer.querySelector(".pointed")?.remove();
+      layer.classList.remove("pointing");
+    }
     const rank = this.choices.findIndex((one) => one.move === move);
     if (rank < 0) return;
     const badges = new Badges(this.board, placesOf(this.board, this.position, this.choices[rank].move));
-    const group = drawing(this.board, this.position, this.choices[rank], rank, badges, { isNamed: true });
-    if (!group.childNodes.length) return;
-    group.classList.add("pointed");
-    layer.classList.add("pointing");
-    layer.append(group);
+    const groups = drawing(this.board, this.position, this.choices[rank], rank, badges, { isNamed: true });
+    if (!groups[0].childNodes.length) return;
+    layersOf(this.board).forEach((layer, i) => {
+      groups[i].classList.add("pointed");
+      layer.classList.add("pointing");
+      layer.append(groups[i]);
+    });
   }
 }

@@ -7,8 +7,9 @@ import { makeSvg } from "./pieces.js";
 
 const HALF = 13; // half of the height of a badge with one row
 const ROW = 18;
-const PIECE = { tower: 19, house: 17 }; // half the sizes of pieces
-const FARTHER = [0, 24, 32, 40, 50, 62]; // distances to try
+const PIECE = { tower: 21, house: 21 }; // half the sizes of pieces
+const FARTHER = [0, 24, 32, 40, 50, 62, 76]; // distances to try
+const CLOSE = 35; // up to this distance, a badge needs no line to its place
 const WAYS = 12; // directions to try, from the upper right on
 
 export class Badges {
@@ -20,7 +21,7 @@ export class Badges {
       @param {string[]} ids */
   constructor({ places, labels, values }, ids) {
     const towers = [...values].flatMap(([id, value]) => (id[0] === "t" && value ? ["k" + id.slice(1)] : []));
-    this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: size / 2 })),
+    this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: 0.62 * size })),
       ...[...towers, ...ids].map((id) => ({ at: places.spot(id), size: id[0] === "k" ? PIECE.tower : PIECE.house }))];
   }
 
@@ -31,7 +32,7 @@ export class Badges {
     const [x, y] = spot;
     const width = Math.max(2 * HALF, ...rows.map((text) => 10 + 9 * text.length));
     const height = 8 + ROW * rows.length;
-    const line = spot === at ? [] : ["lead casing", "lead"].map((name) => makeSvg("line", { x1: at[0], y1: at[1], x2: x, y2: y, class: name }));
+    const line = Math.hypot(at[0] - x, at[1] - y) < CLOSE ? [] : ["lead casing", "lead"].map((name) => makeSvg("line", { x1: at[0], y1: at[1], x2: x, y2: y, class: name }));
     return [...line, makeSvg("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: HALF, class: "head" }),
       ...rows.map((text, row) => makeSvg("text", { x, y: y - height / 2 + 19 + ROW * row, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, text))];
   }
@@ -39,7 +40,7 @@ export class Badges {
   /** Return the spot nearest to a place that is free, or the place itself if none is.
       @type {(at: Point, half: number) => Point} */
   freeSpot(at, half) {
-    const isFree = (/** @type {Point} */ [x, y]) => this.taken.every(({ at: [px, py], size }) => Math.hypot(px - x, py - y) >= size + half - 3);
+    const isFree = (/** @type {Point} */ [x, y]) => this.taken.every(({ at: [px, py], size }) => Math.hypot(px - x, py - y) >= size + half - 1);
     const spots = FARTHER.flatMap((far) => Array.from({ length: far ? WAYS : 1 }, (_, way) => {
       const angle = (2 * Math.PI * way) / WAYS - Math.PI / 4;
       return /** @type {Point} */ (far ? [at[0] + far * Math.cos(angle), at[1] + far * Math.sin(angle)] : at);

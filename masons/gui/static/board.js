@@ -4,7 +4,7 @@ import { byId, calm, legend } from "./dom.js";
 import { Labels } from "./labels.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
 import { Places } from "./places.js";
-import { aura, candidates, pieceOn, rim } from "./shapes.js";
+import { aura, pieceOn, rim } from "./shapes.js";
 import { t } from "./words.js";
 
 const REACH = 44; // the greatest distance from a finger to the chosen line, in CSS pixels
@@ -56,7 +56,7 @@ export class BoardView {
   name;
   /** @type {Element[]} */
   emblems;
-  /** @type {{ recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement, candidates: SVGElement }} */
+  /** @type {{ bands: SVGElement, recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement }} */
   layers;
 
   /** `pick` is called with the live item that was chosen, and `refuse` with the id of a target that cannot be chosen.
@@ -95,13 +95,14 @@ export class BoardView {
     };
     const recent = layer("recent", this.svg.querySelector(".glows")); // the lights of the lines lie above the rings
     const auras = layer("auras", this.svg.querySelector(".glows"));
+    const bands = layer("bands", this.svg.querySelector(".masonry ~ *"));
+    bands.setAttribute("class", "marks");
     const rims = layer("rims", recent); // below the pieces, so that none is hidden and none changes its color
     const targets = this.find("targets");
     this.labels = new Labels(layer("labels", targets), this.places);
     const ghosts = layer("ghosts", targets);
-    const offered = layer("candidates", targets);
-    this.labels.layer.before(targets, ghosts, offered); // the light of a chosen place must not change the color of its piece
-    this.layers = { recent, auras, rims, ghosts, candidates: offered };
+    this.labels.layer.before(targets, ghosts); // the light of a chosen place must not change the color of its piece
+    this.layers = { bands, recent, auras, rims, ghosts };
   }
 
   listen() {
@@ -178,19 +179,12 @@ export class BoardView {
     this.stocks.set(space, now);
   }
 
-  /** Show pieces that are chosen but not placed yet; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`.
-      @type {(pieces: [symbol: string, id: string][]) => void} */
-  ghosts(pieces) {
+  /** Show pieces that are chosen but not placed yet, or only `offered`; `pieces` has `[symbol, id]`, such as
+      `["house-red", "s53"]`.
+      @type {(pieces: [symbol: string, id: string][], isOffered?: boolean) => void} */
+  ghosts(pieces, isOffered = false) {
     this.layers.ghosts.replaceChildren(...pieces.map(([symbol, id]) => pieceOn(this.places, symbol, id)));
-    for (const group of /** @type {HTMLCollectionOf<SVGElement>} */ (this.layers.candidates.children)) {
-      group.style.display = pieces.some(([, id]) => id === group.dataset.place) ? "none" : "";
-    }
-  }
-
-  /** Show the pieces that a place can get, to be chosen with a click, which calls `pick` with the number of one.
-      @type {(symbols: string[], id: string, pick: (number: number) => void) => void} */
-  candidates(symbols, id, pick) {
-    this.layers.candidates.append(candidates(this.places, symbols, id, pick));
+    this.layers.ghosts.setAttribute("class", isOffered ? "offered-pieces" : "");
   }
 
   /** Mark the pieces on some places as placed since the last decision of this page, in the color of the seat that
@@ -231,7 +225,6 @@ export class BoardView {
     this.layers.auras.replaceChildren(...items.filter((item) => item.look === "city").map((item) => aura(this.places, item.id)));
     for (const item of items) this.light(item, this.lit.get(item.id));
     this.spot([]);
-    this.layers.candidates.replaceChildren();
     this.ghosts([]);
     this.labels.offer(items);
     legend("picked", false);

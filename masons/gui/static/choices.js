@@ -17,7 +17,6 @@ export function confirms(pieces = 1) {
 
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
 const FEW = 6; // above this number, the pictures are smaller
-const BESIDE = 3; // up to this number, the pieces that a place can get are shown there side by side, to be clicked with a mouse
 
 export class Choices {
   /** @type {Position} */
@@ -232,13 +231,9 @@ export class Choices {
     })));
     const shown = this.shown();
     for (const place of shown.keys()) this.board.mark(letter + place, true);
-    for (const place of places) {
-      const colors = this.colors(place, this.left());
-      if (!coarse() && colors.length <= BESIDE) this.board.candidates(colors.map((color) => this.piece(place, color, letter)[0]), letter + place, (number) => this.puts(place, colors[number]));
-    }
-    this.board.ghosts([...shown].map(([place, color]) => this.piece(place, color, letter)));
     const { options } = this;
     if (options.length <= PICTURED) return this.pictured(options, letter);
+    this.board.ghosts([...shown].map(([place, color]) => this.piece(place, color, letter)));
     const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": words(place), "data-spots": letter + place },
       make("span", { textContent: words(place) }), ...this.swatches(place)));
     return [...rows, ...this.confirmation(this.left())];
@@ -255,11 +250,13 @@ export class Choices {
   pictured(options, letter) {
     const left = this.left();
     const pieces = (/** @type {Option} */ { put }) => put.map(([place, color]) => this.piece(place, color, letter));
-    const preview = (/** @type {Option | null} */ one) => () => this.board.ghosts(one ? pieces(one) : []);
     const chosen = left.length === 1 ? left[0] : null;
+    const preview = (/** @type {Option} */ one) => () => this.board.ghosts(pieces(one), one !== chosen);
+    const rest = this.put.size && !chosen ? () => this.board.ghosts([...this.put].map(([place, color]) => this.piece(place, color, letter))) : preview(chosen ?? left[0]);
+    rest();
     return [
-      make("div", { className: options.length > FEW ? "options many" : "options" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
-        disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: preview(chosen), onfocus: preview(one), onblur: preview(chosen) },
+      make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
+        disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: rest, onfocus: preview(one), onblur: rest },
       around(this.board, this.position.fresh ?? 0, pieces(one), true)))),
       ...this.confirmation(left),
     ];

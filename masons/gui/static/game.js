@@ -10,12 +10,12 @@ import { moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
-import { betterReasons, mainParts, nextWords, secondWords, whyWords } from "./reasons.js";
+import { bestReason, hintReasons, nextWords, secondWords } from "./reasons.js";
 import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
 import { showStory } from "./story.js";
-import { signed, t } from "./words.js";
+import { t } from "./words.js";
 
 const CARDS = new Set(["score", "swap", "final"]); // phases in which cards are chosen
 const MOST = 16; // from this number of waiting positions on, they are shown without pauses
@@ -249,7 +249,7 @@ export class Game {
     const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best]); // the board shows what is told
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint(), { className: "link" });
-    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...headed(firstReason(hint, position)), ...shareOf(hint), reasons, hide);
+    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(bestReason(hint.why, position.names, position.decider)), reasons, hide);
     draw();
   }
 
@@ -282,31 +282,7 @@ function bestWords({ move, facts }) {
 function shareOf({ choices: [{ win }, second] }) {
   if (win === null) return [];
   const count = Math.round(100 * win);
-  return paragraphs([second && !second.is_equal && second.win !== null ? t("hint.shareBest", { count }) : t("hint.share", { count })]);
-}
-
-/** Return the reasons for the best move as sentences, the main one first.
-    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
-const reasonsOf = ({ why }, { names }) => why.filter(({ reasons }) => reasons.length).flatMap((each) => (each.is_middling ? betterReasons : whyWords)(each, names));
-
-/** Return the main reason in short if it is points that the seat itself gains, or "".
-    @type {(hint: BestMoveMessage, position: GamePosition) => string} */
-function gainWords({ why }, { decider }) {
-  const first = why.find(({ reasons }) => reasons.length);
-  const [main] = first?.reasons ?? [];
-  if (!first || first.end || first.is_middling || main.seat !== decider || !main.is_more) return "";
-  const count = Math.abs(main.points);
-  return t("hint.gain", { count, points: signed(count), when: t(`why.when.${main.part}`) });
-}
-
-/** Return the main reason, and its causes after it.
-    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
-function firstReason(hint, position) {
-  const gain = gainWords(hint, position);
-  if (gain) return [gain];
-  const { names } = position;
-  const first = hint.why.find(({ reasons }) => reasons.length);
-  return first?.is_middling ? mainParts(first, names) : whyWords(first ?? null, names).slice(0, 1);
+  return headed([second && !second.is_equal && second.win !== null ? t("hint.shareBest", { count }) : t("hint.share", { count })]);
 }
 
 /** Return what is behind a hint. `act` is called with the words and the text of a chosen move.
@@ -318,7 +294,7 @@ function reasonsPanel(hint, position, act) {
     return button(words, () => act(words, choice.move), { className: "link" });
   };
   return [
-    ...facts([...plainWords(hint, position), ...reasonsOf(hint, position).slice(gainWords(hint, position) ? 0 : 1)]),
+    ...facts([...plainWords(hint, position), ...hintReasons(hint.why, position.names)]),
     make("ol", { className: "ranked" }, ...hint.choices.map((choice, rank) => make("li", {}, move(choice), " ",
       make("span", { className: "loss", textContent: rank ? comparedWords(choice, hint.by_points) : t("move.best") })))),
     folded("follows", facts(nextWords(hint.next, position.names))),

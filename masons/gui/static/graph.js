@@ -13,7 +13,7 @@ import { fixed, percent, signed, t } from "./words.js";
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 4.5]; // the margins, the height of the band of luck, the radius of a dot
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
-const [LINES, LEGEND] = [42, 40]; // the heights of the words above the graph and, with lines for the seats, of their legend
+const [LINES, KEY] = [42, 18]; // the heights of the words above the graph and of the key of its dots
 const DOTTED = ["error", "blunder"];
 
 /** Return a share or a change in percent, rounded as it is shown.
@@ -26,14 +26,16 @@ const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? te
     @type {(seat: number, win: number, digits?: number) => string} */
 const winWords = (seat, win, digits) => `${MARKS[seat]} ${share(win, digits)}`;
 
-/** Show the win probability of each seat as a part of a bar.
+/** Show the win probability of each seat as a part of a bar, and below it in words.
     @type {(bar: HTMLElement, wins: number[], names: string[], digits?: number) => void} */
 export function showWins(bar, wins, names, digits) {
-  bar.replaceChildren(...wins.map((win, seat) => {
-    const part = make("span", { className: `seat${seat}`, textContent: winWords(seat, win, digits), title: names[seat] });
+  const parts = wins.map((win, seat) => {
+    const part = make("i", { className: `seat${seat}` });
     part.style.flexGrow = String(win);
     return part;
-  }));
+  });
+  const keys = wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: names[seat], textContent: `${winWords(seat, win, digits)} ${names[seat]}` }));
+  bar.replaceChildren(...(wins.length ? [make("div", {}, ...parts), ...keys] : []));
   bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${share(win, digits)}`).join(", "));
 }
 
@@ -47,7 +49,6 @@ export class Graph {
       @type {GraphPoint[]} */
   points = [];
   at = 0;
-  isQuiet = false; // true while the bar shows an estimate, beside which the win probabilities of this step would confuse
   /** @type {string[]} */
   names = [];
   /** The steps of the game; there are none if the analyzed line has no graph.
@@ -83,13 +84,6 @@ export class Graph {
       @type {(at: number) => void} */
   show(at) {
     this.at = at;
-    this.draw();
-  }
-
-  /** @type {(isQuiet: boolean) => void} */
-  quiet(isQuiet) {
-    if (this.isQuiet === isQuiet) return;
-    this.isQuiet = isQuiet;
     this.draw();
   }
 
@@ -133,8 +127,9 @@ export class Graph {
 
   draw() {
     const width = this.element.clientWidth - 2;
+    const dots = DOTTED.filter((mark) => this.steps.some((step) => step.mark === mark));
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(this.element.clientHeight - LINES - (this.hasLines ? LEGEND : 0), 60);
+    const height = Math.max(this.element.clientHeight - LINES - (dots.length ? KEY : 0), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
@@ -155,7 +150,7 @@ export class Graph {
       this.read(step);
     });
     svg.addEventListener("pointerleave", () => this.read(this.at));
-    this.element.replaceChildren(this.readout, svg);
+    this.element.replaceChildren(this.readout, svg, make("p", { className: "dots" }, ...dots.map((mark) => make("span", { className: mark, textContent: t(`mark.${mark}`) }))), button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") }));
     this.read(this.at);
   }
 
@@ -223,18 +218,15 @@ export class Graph {
     });
   }
 
-  /** Say the win probabilities at a step, with lines in a legend of their signs, and below them what the decision there and its dice and cards change.
+  /** Say the win probabilities at a step that is pointed at, as the bar shows those of the step on the board, and below
+      them what the decision there and its dice and cards change.
       @type {(step: number) => void} */
   read(step) {
     const { turn } = this.steps[Math.min(step, this.steps.length - 1)];
-    const known = this.isQuiet && step === this.at ? [] : this.points[step]?.wins;
-    const own = this.steps[this.at]?.seat;
-    const keys = this.names.map((title, seat) => make("span", { className: `key seat${seat}` + (seat === own ? " own" : ""), title,
-      textContent: [known?.length ? winWords(seat, known[seat]) : MARKS[seat], ...(this.hasLines ? [title] : [])].join(" ") }));
+    const known = this.points[step]?.wins;
+    const keys = step === this.at ? [] : (known ?? []).map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: winWords(seat, win) }));
     this.readout.replaceChildren(
-      ...(this.hasLines ? [make("p", { className: "legend" }, ...keys)] : []),
-      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(this.hasLines || !known?.length ? [] : keys), known ? null : make("span", { textContent: t("study.thinking") }),
-        button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") })),
+      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...keys, known ? null : make("span", { textContent: t("study.thinking") })),
       make("p", {}, ...this.changes(step)));
   }
 

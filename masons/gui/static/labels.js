@@ -66,10 +66,11 @@ export class Labels {
       @type {(id: string, size: number) => Point} */
   place(id, size) {
     const [x, y] = this.places.center(id);
-    if (id[0] !== "s") return [x, id[0] === "k" ? y - 34 - size / 2 : y];
+    if (id[0] !== "s") return [x, id[0] === "k" ? y - 41 - size / 2 : y];
     const space = Number(id.slice(1));
     const [, middle] = this.places.middle(space);
-    if (this.offered.includes(id)) return [x, middle > y ? y + 28 : y - 28];
+    const far = this.cities.some((city) => city.has(space)) ? 28 : 42; // outside a city there is a piece in the middle
+    if (this.offered.includes(id)) return [x, middle > y ? y + far : y - far];
     /** @type {Point} */
     const corner = [x, middle > y ? y - 16 : y + 16];
     const hides = (/** @type {Shape} */ [, , px, py, width]) => Math.hypot(px - corner[0], py - corner[1]) < (width + size) / 2;

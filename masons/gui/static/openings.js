@@ -4,7 +4,6 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { ROMAN } from "./cards.js";
 import { allIn, button, byId, check, choice, make, paragraphs } from "./dom.js";
 import { cardName } from "./gamewords.js";
-import { smallBoard } from "./smallboard.js";
 import { fixed, percent, t } from "./words.js";
 
 const HAND = 6;
@@ -110,21 +109,19 @@ export class Openings {
       make("div", { className: "head" }, button(t("lesson.home"), this.home, { className: "back" }), make("h1", { textContent: t("openings.title") }), seats),
       make("p", { className: "verdict", textContent: adviceWords(message, picks.size) }),
       make("p", { className: "evidence", textContent: t("openings.others", { count: message.others }) }),
-      group(t("openings.kinds"), make("ul", { className: "kinds" }, ...message.kinds.map((kind) => this.kind(kind))), make("p", { textContent: commonWords(message) })),
       group(t("openings.yourCards"), ...paragraphs(helpedWords(message)), this.cards(cards, hand)),
+      group(t("openings.kinds"), make("ul", { className: "kinds" }, ...message.kinds.map((kind) => this.kind(kind))), make("p", { textContent: commonWords(message) })),
       group(t("openings.all", { count: walls.length }), make("p", { textContent: howWords(message) }), this.table(sorted, cards, isRanked),
         make("p", { className: "evidence", textContent: source(message) })),
     );
     if (focus) byId(focus)?.focus();
   }
 
-  /** Return a list item with the walls of a kind on a small board and their mean win probability.
+  /** Return a list item with a kind of walls and their mean win probability.
       @type {(kind: WallKind) => HTMLLIElement} */
   kind({ kind, lines, win, win_error: error }) {
-    const pieces = { walls: lines, towers: {}, cities: [], stocks: {} };
-    return make("li", {}, smallBoard(this.board, pieces),
-      make("span", {}, make("b", {}, make("i", { className: "dot", "data-kind": kind }), t(`openings.kind.${kind}`, { count: lines.length })),
-        make("small", { textContent: t("openings.mean", { win: hundredths(win), error: hundredths(error) }) })));
+    return make("li", {}, make("span", {}, make("i", { className: "dot", "data-kind": kind }), t(`openings.kind.${kind}`, { count: lines.length })),
+      make("small", { textContent: t("openings.mean", { win: hundredths(win), error: hundredths(error) }) }));
   }
 
   /** Return check boxes for the cards of the first seat.

@@ -17,25 +17,19 @@ function titleOf({ found, choices }) {
   return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
 }
 
-const SURE = 220; // half width of the interval from which on a rating has a question mark
+const SURE = 220; // half width of the interval from which on a rating is provisional
 
-/** @type {(standing: Standing) => string} */
-export const ratingText = ({ rating, interval }) => `${rating}${interval > SURE ? "?" : ""}`;
-
-/** Return the rating in words, with what its question mark means as the title.
-    @type {(standing: Standing) => HTMLElement} */
-function ratingOf(standing) {
-  const text = ratingText(standing);
-  return make("span", { textContent: t("puzzle.rating", { rating: text }), title: text.endsWith("?") ? t("puzzle.unsure") : "" });
-}
+/** Return the rating in words.
+    @type {(standing: Standing) => string} */
+const ratingWords = ({ rating, interval }) => (interval > SURE ? t("puzzle.provisional", { rating: String(rating) }) : t("puzzle.rating", { rating: String(rating) }));
 
 /** Return what the solver has reached, in words.
     @type {(standing: Standing) => string[]} */
 const streakWords = ({ streak, days }) => [...(streak > 1 ? [t("puzzle.streak", { count: streak })] : []), ...(days > 1 ? [t("puzzle.days", { count: days })] : [])];
 
 /** Return a line of parts. A dot stands between two parts, and none at the end of a row.
-    @type {(parts: (string | HTMLElement)[]) => HTMLElement} */
-const standingLine = (parts) => make("p", { className: "standing" }, ...parts.flatMap((part) => [typeof part === "string" ? make("span", { textContent: part }) : part, " "]));
+    @type {(parts: string[]) => HTMLElement} */
+const standingLine = (parts) => make("p", { className: "standing" }, ...parts.flatMap((textContent) => [make("span", { textContent }), " "]));
 
 /** @type {(theme: string) => string} */
 export const themeWords = (theme) => t(`theme.${theme}`);
@@ -73,7 +67,7 @@ export class Practice {
       return;
     }
     const which = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])];
-    byId("task").replaceChildren(standingLine([...which, ratingOf(standing), ...streakWords(standing)]), make("div", { textContent: t("puzzle.ask") }),
+    byId("task").replaceChildren(standingLine([...which, ratingWords(standing), ...streakWords(standing)]), make("div", { textContent: t("puzzle.ask") }),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
     byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
@@ -115,7 +109,7 @@ export class Practice {
     for (const id of /** @type {const} */ (["choices", "ending"])) byId(id).replaceChildren();
     byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
-      make("details", {}, make("summary", { textContent: t("puzzle.figures") }), ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)]),
+      make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? false }, make("summary", { textContent: t("puzzle.figures") }), ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)]),
         make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
       make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
@@ -126,9 +120,7 @@ export class Practice {
       @type {(message: SolvedMessage) => HTMLElement} */
   gain({ gain, rating, standing }) {
     const puzzle = rating === null ? [] : [t("puzzle.rated", { rating: String(rating) })];
-    const own = ratingOf(standing);
-    if (gain !== null) own.append(` (${signed(gain, 0) || "±0"})`);
-    return standingLine([own, ...streakWords(standing), ...puzzle]);
+    return standingLine([ratingWords(standing), ...(gain === null ? [] : [signed(gain, 0) || "±0"]), ...streakWords(standing), ...puzzle]);
   }
 
   /** Say when the puzzle comes again.

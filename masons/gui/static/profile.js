@@ -2,7 +2,7 @@
 
 import * as dialogs from "./dialogs.js";
 import { button, byId, choice, make, makeSvg, table, toast } from "./dom.js";
-import { ratingText, themeWords } from "./practice.js";
+import { themeWords } from "./practice.js";
 import { dayWords, fixed, halfWidth, percent, signed, t } from "./words.js";
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 170, 46, 8];
@@ -116,7 +116,7 @@ function todo({ player, kinds, mistakes, offered, puzzles }, say, act) {
 function puzzlePart({ standing, days, themes }) {
   const [low, high] = [Math.min(...days.map(([, rating]) => rating), 1400), Math.max(...days.map(([, rating]) => rating), 1600)];
   return part(t("start.puzzles"),
-    make("p", { className: "verdict", textContent: `${t("puzzle.rating", { rating: ratingText(standing) })} (± ${standing.interval})` }),
+    make("p", { className: "verdict", textContent: `${t("puzzle.rating", { rating: String(standing.rating) })} (± ${standing.interval})` }),
     make("p", { textContent: [t("profile.longest", { count: standing.longest }), t("puzzle.days", { count: standing.days })].join(" · ") }),
     days.length > 1 ? curve(days.map(([when, rating]) => [when, [Math.round(rating)]]), { label: (params) => t("profile.days", params), lines: [1200, 1500, 1800].map((each) => [each, String(each)]), low: low - 60, high: high + 60 }) : null,
     themes.length ? table([t("profile.theme"), t("profile.tried"), t("profile.solved")], themes.map(([theme, tried, share]) => [themeWords(theme), String(tried), percent(share)])) : null);

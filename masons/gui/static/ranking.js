@@ -1,11 +1,10 @@
-/* The engine's ranking of the moves, in the analysis: the verdict on the best move, the first moves as a table, and folded
+/* The engine's ranking of the moves, in the analysis: the main reason for the best move, the first moves as a table, and folded
    below them the other moves, the reasons, and what was asked about the hidden hands. */
 
 import { drawArrows } from "./arrows.js";
 import { button, evidence, headed, make, paragraphs, ranked, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
-import { capital, judgement } from "./verdicts.js";
 import { t } from "./words.js";
 
 const SHOWN = 3; // the moves above the fold
@@ -40,7 +39,7 @@ export class Ranking {
 
   /** Say that the engine thinks, until it ranks the moves. */
   think() {
-    this.verdict.replaceChildren(make("p", { className: "judgement evidence", textContent: t("study.thinking") }));
+    this.verdict.replaceChildren(make("p", { className: "evidence", textContent: t("study.thinking") }));
   }
 
   /** Show the moves with their figures. They stay while a second move is chosen.
@@ -48,23 +47,16 @@ export class Ranking {
   show(message, position) {
     if (this.picked.length) return;
     const { choices, by_points: points } = message;
+    if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
     drawArrows(this.board, position, choices);
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, SHOWN + 1)); // with the heads
     this.others.replaceChildren(...rows);
-    if (message.games) this.judge(message, position.names);
+    const main = message.why.find(({ reasons }) => reasons.length) ?? null;
+    if (message.games) this.verdict.replaceChildren(...paragraphs(mainParts(main, position.names).slice(0, 1)));
     else this.think();
     this.source.textContent = message.games ? evidence(message) : "";
     this.explain(message, position.names);
-  }
-
-  /** Say which move is best, or among the best, and the main reason.
-      @type {(message: RankingMessage | BestMoveMessage, names: string[]) => void} */
-  judge({ choices: [best, ...others], why }, names) {
-    const isAmong = others.some((one) => one.is_equal && !one.is_early);
-    const main = why.find(({ reasons }) => reasons.length) ?? null;
-    this.verdict.replaceChildren(judgement(`★ ${capital(isAmong ? t("study.amongBest") : t("mark.best"))}`, best),
-      ...paragraphs(mainParts(main, names).slice(0, 1)));
   }
 
   /** @type {(move: string, words: string) => HTMLButtonElement} */

@@ -48,9 +48,29 @@ export const mainReason = (why, names) => (why ? [...endWords(why), ...(why.reas
     @type {(why: Why | null, names: string[]) => string[]} */
 export const mainParts = (why, names) => (why ? [...endWords(why), ...(why.reasons.length ? [better(why, names, ""), ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : [])] : []);
 
-/** Return the reasons for the better move as sentences, of which the first says that they are for this move.
-    @type {(why: Why | null, names: string[]) => string[]} */
-export const betterReasons = (why, names) => (why?.reasons.length ? [...mainReason(why, names), ...why.reasons.slice(1).map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)] : whyWords(why, names));
+/** Return a reason for the best move of a hint as a sentence that says what is compared.
+    @type {(why: Why, reason: WhyReason, names: string[], because?: string) => string} */
+function hinted({ is_middling: isMiddling }, reason, names, because = "") {
+  const said = { text: aboutWords(reason, names), because };
+  return isMiddling ? t("why.middling", said) : t("why.nextBest", said);
+}
+
+/** Return the first reason that speaks for the best move of a hint, at best that its seat scores more, in a list that is
+    empty if there is none.
+    @type {(whys: Why[], names: string[], seat: number | null) => string[]} */
+export function bestReason(whys, names, seat) {
+  const good = whys.flatMap((why) => (why.end ? [] : [...why.reasons, ...why.bare ?? []].filter(({ points }) => points > 0).map((reason) => ({ why, reason }))));
+  const first = good.find(({ reason }) => reason.seat === seat) ?? good[0];
+  return first ? [hinted(first.why, first.reason, names)] : [];
+}
+
+/** Return all reasons for the best move of a hint as sentences. Of each comparison, those that speak for the move come
+    first, and the first says what is compared.
+    @type {(whys: Why[], names: string[]) => string[]} */
+export const hintReasons = (whys, names) => whys.filter(({ reasons }) => reasons.length).flatMap((why) => {
+  const [first, ...others] = [...why.reasons].sort((one, other) => Number(other.points > 0) - Number(one.points > 0));
+  return [...endWords(why), hinted(why, first, names, causesWords(first, names)), ...others.map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)];
+});
 
 /** @type {(causes: string[]) => string} */
 const inBrackets = (causes) => (causes.length ? ` (${causes.join("; ")})` : "");

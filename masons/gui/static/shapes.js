@@ -35,28 +35,10 @@ export function aura(places, id) {
 }
 
 /** Return a piece on its place.
-    @type {(places: Places, symbol: string, id: string, scale?: number, aside?: number) => SVGElement} */
-export function pieceOn(places, symbol, id, scale = 0.34, aside = 0) {
+    @type {(places: Places, symbol: string, id: string, scale?: number) => SVGElement} */
+export function pieceOn(places, symbol, id, scale = 0.34) {
   const [x, y] = places.spot(id);
-  return makeSvg("use", { href: "#" + symbol, transform: `translate(${x + aside} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
-}
-
-/** Return the pieces that a place can get, side by side. A click on one calls `pick` with its number; a finger is too
-    broad for that.
-    @type {(places: Places, symbols: string[], id: string, pick: (number: number) => void) => SVGElement} */
-export function candidates(places, symbols, id, pick) {
-  const group = makeSvg("g", { "data-place": id });
-  const [scale, width] = symbols.length === 1 ? [0.34, 0] : symbols.length === 2 ? [0.29, 28] : [0.25, 25];
-  symbols.forEach((symbol, number) => {
-    const piece = pieceOn(places, symbol, id, scale, width * (number - (symbols.length - 1) / 2));
-    piece.addEventListener("click", (event) => {
-      if (event instanceof PointerEvent && event.pointerType === "touch") return;
-      event.stopPropagation();
-      pick(number);
-    });
-    group.append(piece);
-  });
-  return group;
+  return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
 }
 
 /** Return the number of a piece's place, on the side away from the middle of the wall.
@@ -78,6 +60,6 @@ export function around({ places, lines, regions }, line, pieces, isNumbered = fa
   const size = 182; // the same for all lines; towers reach above their places
   const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 8} ${size} ${size}`, class: "around", "aria-hidden": "true" });
   svg.append(...grounds.map(({ region, corners }) => makeSvg("polygon", { points: corners.join(" "), class: `region-${region}` })), makeSvg("line", { x1, y1, x2, y2 }),
-    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, 0.5)), ...(isNumbered ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
+    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, id[0] === "s" ? 0.62 : 0.5)), ...(isNumbered ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
   return svg;
 }

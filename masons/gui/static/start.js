@@ -61,11 +61,10 @@ export function showStart(id, games, board, say, act) {
   const levels = choice(Array.from({ length: LEVELS }, (_, i) => [String(i + 1), levelWords(i + 1)]), { id: "level", value: String(level()), change: chooseLevel });
   place.replaceChildren(
     make("div", { className: "home" },
-      make("button", { type: "button", id: "scene" }),
+      make("div", { className: "last" }, make("button", { type: "button", id: "scene" }), make("div", { id: "continue" })),
       make("div", { className: "offers" },
         make("p", { className: "what", textContent: t("start.what") }),
-        make("div", { id: "continue" }),
-        make("div", { className: "offer play" }, big("play", ["tower-white", "house-red", "tower-black"], () => playOffered(say)),
+        make("div", { className: "offer play" }, big("play", ["tower-white", "house-red"], () => playOffered(say)),
           make("label", {}, t("seat.level"), levels)),
         big("friend", ["house-blue", "house-yellow"], () => befriend(say)),
         big("learn", ["palace-green"], act.learn),
@@ -131,7 +130,7 @@ export function showGames(games, board, say) {
   place.replaceChildren(...list(t("start.going"), going.slice(1)), ...list(t("start.over"), over));
   const last = going[0] || over[0];
   byId("continue").replaceChildren(...(going.length ? [make("button", { type: "button", className: "main", id: "do-continue", onclick: () => enter(going[0]) },
-    make("b", { textContent: t("start.continue") }), make("small", { textContent: going[0].names.join(" · ") })),
+    make("b", { textContent: `${t("start.continue")} ▶` }), make("small", { textContent: going[0].names.join(" · ") })),
   make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteThis"), title: t("start.deleteThis"), onclick: remove(going[0]) })] : []));
   const scene = byId("scene");
   scene.dataset.file = last ? last.file : DAILY;

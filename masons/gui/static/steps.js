@@ -2,10 +2,10 @@
    that it completed and the points of its seat. All else is in the titles. Each decision that shows something is a button
    that goes to its position, which is the one that the panel ranks or reviews. */
 
-import { HOUSES, allIn, beforeFrame, button, byId, citySign, dot, icon, make } from "./dom.js";
+import { HOUSES, allIn, beforeFrame, button, byId, citySign, dot, findIn, icon, make } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { eventsWords } from "./gamewords.js";
-import { SIGNS } from "./marks.js";
+import { SIGNS, signOf } from "./marks.js";
 import { signed, t } from "./words.js";
 
 /** A turn: the seat that builds, and the steps of its decisions.
@@ -122,6 +122,13 @@ export class Steps {
       const before = Math.floor(panel.clientHeight / height / 2);
       panel.scrollTop = height * Math.max([...this.element.children].indexOf(row) - before, 0);
     });
+  }
+
+  /** Show the mark of the decision on the board in its row, if there is a verdict on it.
+      @type {(mark: Mark | null) => void} */
+  mark(mark) {
+    findIn(".here", this.element)?.remove();
+    if (mark) findIn(".now .signs", this.element)?.append(make("b", { className: `here ${mark}`, textContent: signOf(mark), title: t(`marks.${mark}`) }));
   }
 
   /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line.

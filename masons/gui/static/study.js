@@ -18,6 +18,8 @@ import { t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
 
+const ROOMY = "(min-width: 70rem) and (min-height: 40rem)"; // a window in which the details need not be folded
+
 /** Show a button as pressed or not, with a text.
     @type {(one: HTMLButtonElement, on: boolean, text: string) => void} */
 function press(one, on, text) {
@@ -98,8 +100,8 @@ export class Study {
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, details } = this.ranking;
     byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar,
-      group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
-        this.backButton, this.watchButton), details);
+      group(t("study.engine"), this.liveButton, this.reviewButton, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
+        this.mistakes, this.backButton, this.watchButton), details);
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
@@ -169,6 +171,7 @@ export class Study {
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.stepper.show(this.at, this.steps.length - 1);
     this.ranking.clear();
+    this.wins([], "");
     this.pointing.offer(null, []);
     this.moves.show(this.at);
     this.graph.show(Math.min(this.at, this.mainSteps));
@@ -180,11 +183,11 @@ export class Study {
     if (this.live && position.decides) this.rank();
   }
 
-  /** Show the win probabilities of the graph, until those of an analysis are known. */
+  /** Show the win probabilities of the graph, unless an analysis is to show its own. */
   showBar() {
     const point = this.at <= this.mainSteps ? this.graph.points[this.at] : null;
-    if (point && this.ranking.isEmpty) this.wins(point.wins, t("study.allSee"));
-    else if (!point) this.wins([], "");
+    if (this.live && this.position.decides) return;
+    if (point && this.ranking.isEmpty) this.wins(point.wins, t("graph.view"));
   }
 
   leave() {
@@ -243,6 +246,7 @@ export class Study {
   toggle() {
     this.live = !this.live;
     this.label();
+    this.ranking.details.open = !this.live && window.matchMedia(ROOMY).matches;
     if (this.live) this.rank();
     else this.say("stop");
   }
@@ -331,6 +335,7 @@ export class Study {
     this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names) : []),
       ...(verdict && verdict.mark in SIGNS ? [button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))] : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
+    this.moves.mark(verdict?.mark ?? null);
     this.arrived(this.verdict);
     if (!verdict || !this.ranking.isEmpty) return;
     const played = { move: verdict.played, label: signOf(verdict.mark) };
@@ -398,7 +403,6 @@ export class Study {
   wins(wins, seen, interval = 0) {
     showWins(this.bar, wins, this.names, interval > 0.01 ? 0 : undefined);
     this.seen.textContent = seen;
-    this.graph.quiet(interval > 0);
   }
 
   /** Offer what can be given to others. */

@@ -4,7 +4,7 @@ import { button, facts, make, paragraphs, pictured, setText, table } from "./dom
 import { moveWords } from "./gamewords.js";
 import { SIGNS, bestWords, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
-import { halfWidth, percent, signed, t } from "./words.js";
+import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 const COSTLY = 5; // the most turns that the report lists, and the most mistakes to be tried again
@@ -86,8 +86,10 @@ export function verdictParts(verdict, names) {
   const { isClear, measured } = lossOf(verdict);
   const isEqual = mark === "unsure" && !isClear;
   const words = capital(isEqual ? t("study.asGood") : t(`mark.${mark}`));
-  return [judgement(`${signOf(mark)} ${words}`, { move: played, facts: verdict.played_facts }, isEqual ? "" : mark),
-    ...facts([...(played === best ? [] : [starred(bestWords(verdict, bestMoveWords(verdict))), measured]), ...mainParts(why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
+  const better = capital(bestMoveWords(verdict));
+  const compared = isClear ? [starred(bestWords(verdict, bestMoveWords(verdict))), measured] : [starred(t("study.atMost", { best: better, share: fixed(100 * (verdict.loss + verdict.interval)) }))];
+  return [judgement(`${signOf(mark)} ${words}`, { move: played, facts: verdict.played_facts }, mark),
+    ...facts([...(played === best ? [] : compared), ...mainParts(why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
     ...(why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(why, names, true)))] : [])];
 }
 
@@ -98,7 +100,7 @@ export const capital = (words) => words[0].toUpperCase() + words.slice(1);
     @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
 export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) => {
   const words = i ? t("study.nextMistake") : t("study.lastMistake");
-  return button(i ? "?\u2009▶" : "◀\u2009?", () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
+  return button(i ? `${t("study.mistake")} ▶` : `◀ ${t("study.mistake")}`, () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
 }));
 
 /** The review of the game in the analysis. */

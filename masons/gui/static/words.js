@@ -64,6 +64,7 @@ const UNITS = [["day", 1440], ["hour", 60], ["minute", 1]]; // in minutes
 export function agoWords(text) {
   const minutes = Math.max((Date.now() - moment(text).getTime()) / 60_000, 0);
   const [unit, long] = UNITS.find(([, each]) => minutes >= each) ?? UNITS[2];
+  if (minutes < 1) return ago.format(0, "second");
   return minutes > 7 * 1440 ? timeWords(text) : ago.format(-Math.floor(minutes / long), unit);
 }
 
