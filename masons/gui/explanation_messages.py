@@ -20,6 +20,7 @@ from masons.ai.explain.causes import (
     PointsThisTurn,
     RestOfCards,
     ScoredTurns,
+    SwapChange,
 )
 from masons.ai.explain.closed_cities import CityChange, NamedCity
 
@@ -53,6 +54,8 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     |              | later turns after the other move                                         |
     | `kept`       | only the move keeps `cards`, only the other move keeps `others`, and the |
     |              | seat holds `value` more cards after the move (below 0: fewer)            |
+    | `swap`       | `seat` is in last place and may swap cards in this turn, in a share of   |
+    |              | the games: `value` after the move, and `other` after the other move      |
     | `thisTurn`   | cards that the seat scores in this turn after only one of the moves: the |
     |              | other one if `value` is above 0, else the first                          |
     | `rest`       | all cards that are not named bring `value` points more (below 0: fewer)  |
@@ -67,6 +70,7 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
         "turn",
         "turns",
         "kept",
+        "swap",
         "thisTurn",
         "rest",
     ]
@@ -163,6 +167,9 @@ def _cause_of(cause: Cause, seat: int) -> WhyCause:
             return WhyCause("turns", (), 0, None, *turns)
         case KeptCards():
             return WhyCause("kept", cause.cards, 0, None, cause.more, others=cause.others)
+        case SwapChange():
+            swaps = round(cause.share, 3), round(cause.share_other, 3)
+            return WhyCause("swap", (), cause.seat, None, *swaps)
         case CardsOfThisTurn(is_other=is_other):
             return WhyCause("thisTurn", (), 0, None, 1.0 if is_other else -1.0)
         case RestOfCards(points=points):

@@ -26,6 +26,9 @@ _MOST_OF_PART: Final = 3.0
 # A city is the cause of a part only if the change of its share can make up half of the part. It
 # counts with this multiple of what the seat scores in a later city on average.
 _CITY_POINTS: Final = 1.25
+MIN_SWAPS: Final = 0.3
+"""A smaller change of the share of games in which a seat may swap is no cause."""
+
 _MIN_SHARE: Final = 0.2  # a smaller change of a city's share means nothing to a player
 # The number of scored turns is the cause rather than a city if it differs by this many times more.
 _MORE_TURNS: Final = 1.5
@@ -115,6 +118,15 @@ class KeptCards:
 
 
 @dataclass(frozen=True)
+class SwapChange:
+    """A seat, and the shares of the games in which it is in last place and may swap this turn."""
+
+    seat: int
+    share: float
+    share_other: float  # after the other move
+
+
+@dataclass(frozen=True)
 class PointsThisTurn:
     """Another seat, and how many points more it scores in the decision's turn and after it.
 
@@ -158,6 +170,7 @@ Cause = (
     | RestOfCards
     | KeptCards
     | CardsOfThisTurn
+    | SwapChange
     | CityChange
     | PointsThisTurn
     | ScoredTurns
@@ -175,6 +188,7 @@ class KnownCauses:
     this_turn: tuple[PointsThisTurn, ...] = ()  # of the other seats
     scored_turns: ScoredTurns | None = None
     kept: KeptCards | None = None
+    swaps: tuple[SwapChange, ...] = ()
     now: float = 0.0  # how many points more the seat scores in the decision's turn
 
     def of(self, reason: Reason) -> list[Cause]:
@@ -188,9 +202,10 @@ class KnownCauses:
                 for change in self.this_turn
                 if change.seat == reason.seat and abs(change.points) >= half
             ]
-            return [*this_turn] or self._scorings(reason)
+            return [*this_turn] or self._swaps(reason) or self._scorings(reason)
         causes = self._scorings(reason) if reason.part == "cities" else []
-        return causes or self._cards(reason) or self._kept(reason) or self._of_this_turn(reason)
+        causes = causes or self._cards(reason) or self._swaps(reason)
+        return causes or self._kept(reason) or self._of_this_turn(reason)
 
     def _scorings(self, reason: Reason) -> list[Cause]:
         """Return the city or the number of scored turns that can make up half of a reason."""
@@ -202,6 +217,14 @@ class KnownCauses:
 
     def _kept(self, reason: Reason) -> list[Cause]:
         return [self.kept] if self.kept and abs(reason.points) >= _MIN_KEPT else []
+
+    def _swaps(self, reason: Reason) -> list[Cause]:
+        """Return whether the seat may swap cards in this turn, if this goes with a reason."""
+        return [
+            swap
+            for swap in self.swaps
+            if swap.seat == reason.seat and (swap.share - swap.share_other) * reason.seat_points > 0
+        ]
 
     def _of_this_turn(self, reason: Reason) -> list[Cause]:
         """Return the cards of this turn, if they can make up half of what a seat scores later."""
@@ -277,6 +300,9 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
             return f"all other cards: {_more_or_fewer(points)}"
         case KeptCards():
             return "; ".join(_kept_words(cause))
+        case SwapChange(share=share, share_other=other):
+            swaps = does(names[cause.seat], "swaps cards in last place")
+            return f"{swaps} in {100 * share:.0f} % instead of {100 * other:.0f} % of the games"
         case CardsOfThisTurn(is_other=is_other):
             if is_other:
                 return "cards that the other move scores in this turn are still in hand"

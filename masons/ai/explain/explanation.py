@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from masons.ai.explain.causes import (
     MIN_POINTS,
+    MIN_SWAPS,
     Cause,
     HeldCard,
     KeptCards,
@@ -33,6 +34,7 @@ from masons.ai.explain.causes import (
     PointsThisTurn,
     Reason,
     ScoredTurns,
+    SwapChange,
     cause_words,
 )
 from masons.ai.explain.closed_cities import ClosedCity, NotedCities, city_changes, paired_error
@@ -129,11 +131,11 @@ class Difference:
         A sentence about the end of the game comes first.
         """
         end = [self.end.words()] if self.end else []
-        told, said = [], list[list[Cause]]()
+        told, before = [], list[Cause]()
         for reason in self.told:
             causes = self.causes.of(reason)
-            told.append(_sentence(self, reason, causes, names, is_said=causes in said))
-            said.append(causes)
+            told.append(_sentence(self, reason, causes, names, is_said=causes == before))
+            before = causes
         if bare := [_part_words(self, reason, names) for reason in self.bare]:
             is_against = all(reason.points < 0 for reason in self.bare)
             none = "No single reason for it; against it" if is_against else "No single reason"
@@ -215,6 +217,7 @@ def difference(
         tuple(replace(change, has_city=has_city) for change in this_turn),
         turns,
         _kept(move, other),
+        _swaps(cities.games, *numbers),
         reasons[0].points,
     )
     end = end_change(cities.games, *numbers)
@@ -286,6 +289,16 @@ def _ids(kinds: Iterable[int]) -> tuple[str, ...]:
     return tuple(CARDS[kind] for kind in kinds)
 
 
+def _swaps(games: NotedGames, first: int, second: int) -> tuple[SwapChange, ...]:
+    """Return the seats that may swap cards in this turn much more often after one of two moves."""
+    changes = []
+    for seat in range(games.players):
+        share, other = (float(games.swaps(each, seat).mean()) for each in (first, second))
+        if abs(share - other) >= MIN_SWAPS:
+            changes.append(SwapChange(seat, share, other))
+    return tuple(changes)
+
+
 def _held_cards(
     rollout: Rollout, games: NotedGames, first: int, second: int
 ) -> tuple[HeldCard, ...]:
@@ -327,7 +340,7 @@ def _sentence(
 ) -> str:
     """Return a sentence like `+2.0 ± 0.6 for seat 0: ...`, where + is good for the seat.
 
-    `is_said` is true if another sentence named the same causes.
+    `is_said` is true if the sentence before named the same causes.
     """
     head = f"{_shown(split, reason)} for {names[split.seat]}: "
     more = "more" if reason.seat_points > 0 else "fewer"

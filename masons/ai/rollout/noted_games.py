@@ -21,6 +21,7 @@ from masons.engine.state.packed_move import (
     NO_CARD,
     NONE,
     PLAY,
+    SWAP,
     TOWERS,
     WALL,
 )
@@ -107,6 +108,13 @@ class NotedGames:
         last = self.notes.counts[:, number].astype(np.int64) - 1  # the end of the game
         turns = self.notes_of(number)["turn"][np.arange(self.worlds), last]
         return turns.astype(np.int64) - self.turn
+
+    def swaps(self, number: int, seat: int) -> NDArray[np.bool_]:
+        """Return in which games a seat may swap cards in the decision's turn, as bool[worlds]."""
+        notes = self.notes_of(number)[:, 1:]  # without the decision
+        is_swap = notes["move"] >> np.uint64(KIND_SHIFT) == SWAP
+        is_swap &= (notes["turn"] == self.turn) & (notes["seat"] == seat)
+        return np.asarray(is_swap.any(axis=1))
 
     def card_points(self, number: int, kind: int, *, is_now: bool) -> NDArray[np.int64]:
         """Return what a card brings the seat that decides in cities, as int64[worlds].

@@ -116,6 +116,10 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
   if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
   if (kind === "turns") return t("why.turns", { value: fixed(value), other: fixed(other) });
   if (kind === "rest") return value > 0 ? t("why.rest.more", { value: fixed(value) }) : t("why.rest.fewer", { value: fixed(-value) });
+  if (kind === "swap") {
+    const shares = { name: names[seat], value: whole(value), other: whole(other) };
+    return isYou(names[seat]) ? t("why.youSwap", shares) : t("why.swap", shares);
+  }
   if (kind === "thisTurn") return value > 0 ? t("why.stillInHand") : t("why.noLongerInHand");
   if (kind === "kept") return keptWords(cards, others, value).join("; ");
   if (kind === "laterCity") return t("why.laterCity", { city: cityWords(city), value: whole(value), other: whole(other) });

@@ -400,6 +400,8 @@ export default {
   "why.otherKeeps": "der andere behält {cards}",
   "why.hand.more": { one: "{count} Karte mehr auf der Hand", other: "{count} Karten mehr auf der Hand" },
   "why.hand.fewer": { one: "{count} Karte weniger auf der Hand", other: "{count} Karten weniger auf der Hand" },
+  "why.swap": "{name} ist Letzter und darf in {value} % der Spiele Karten tauschen statt in {other} %",
+  "why.youSwap": "du bist Letzter und darfst in {value} % der Spiele Karten tauschen statt in {other} %",
   "why.stillInHand": "Karten, die der andere Zug jetzt wertet, sind noch auf der Hand",
   "why.noLongerInHand": "Karten, die jetzt gewertet werden, sind nicht mehr auf der Hand",
   "why.turns": "Städte werden in {value} späteren Zügen gewertet statt in {other}",

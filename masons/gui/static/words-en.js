@@ -339,6 +339,8 @@ export default {
   "why.otherKeeps": "the other keeps {cards}",
   "why.hand.more": { one: "{count} more card in hand", other: "{count} more cards in hand" },
   "why.hand.fewer": { one: "{count} card fewer in hand", other: "{count} fewer cards in hand" },
+  "why.swap": "{name} is in last place and may swap cards in {value} % of the games instead of {other} %",
+  "why.youSwap": "you are in last place and may swap cards in {value} % of the games instead of {other} %",
   "why.stillInHand": "cards that the other move scores this turn are still in hand",
   "why.noLongerInHand": "cards that are scored this turn are no longer in hand",
   "why.turns": "cities are scored in {value} later turns instead of {other}",

@@ -400,6 +400,8 @@ export default {
   "why.otherKeeps": "la otra conserva {cards}",
   "why.hand.more": { one: "{count} carta más en la mano", other: "{count} cartas más en la mano" },
   "why.hand.fewer": { one: "{count} carta menos en la mano", other: "{count} cartas menos en la mano" },
+  "why.swap": "{name} va en último lugar y puede cambiar cartas en el {value} % de las partidas en vez del {other} %",
+  "why.youSwap": "vas en último lugar y puedes cambiar cartas en el {value} % de las partidas en vez del {other} %",
   "why.stillInHand": "las cartas que la otra jugada puntúa en este turno siguen en la mano",
   "why.noLongerInHand": "las cartas que se puntúan en este turno ya no están en la mano",
   "why.turns": "se puntúan ciudades en {value} turnos posteriores en vez de {other}",

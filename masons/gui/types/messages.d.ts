@@ -642,7 +642,7 @@ interface WhyReason {
 }
 
 interface WhyCause {
-  kind: "card" | "city" | "kept" | "laterCity" | "otherPlays" | "plays" | "rest" | "thisTurn" | "turn" | "turns";
+  kind: "card" | "city" | "kept" | "laterCity" | "otherPlays" | "plays" | "rest" | "swap" | "thisTurn" | "turn" | "turns";
   cards?: string[];
   seat?: number;
   city?: NamedCity | null;

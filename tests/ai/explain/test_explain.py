@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from masons.ai.explain.causes import (
     PointsThisTurn,
     Reason,
     ScoredTurns,
+    SwapChange,
 )
 from masons.ai.explain.closed_cities import (
     CityChange,
@@ -49,7 +50,7 @@ from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import Move, parse_move, play_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import read_record, replay_to
-from masons.engine.state.packed_move import ABSTAIN, PLAY
+from masons.engine.state.packed_move import ABSTAIN, PLAY, SWAP
 from tests.support.named_play import GAMES, at_decision, brought_to
 from tests.support.thinned import thinned
 
@@ -263,6 +264,37 @@ def test_cards_of_a_city_in_this_turn_are_why_later_points_differ() -> None:
     assert not replace(causes, now=-3.0).of(reason)
     assert not replace(causes, now=8.0).of(reason)
     assert not KnownCauses(now=-8.0).of(reason)
+
+
+def test_who_may_swap_is_a_cause_of_what_that_seat_scores() -> None:
+    causes = KnownCauses(swaps=(SwapChange(1, 1.0, 0.0), SwapChange(0, 0.1, 0.9)))
+    own, others = a_difference(causes, cities=-3.0, others=-2.0).words(NAMES)
+    assert own.endswith("(you swap cards in last place in 10 % instead of 90 % of the games).")
+    assert others.endswith("(Bob swaps cards in last place in 100 % instead of 0 % of the games).")
+    assert not a_difference(causes, cities=3.0, others=2.0).told
+
+
+def test_who_may_swap_follows_from_the_scores() -> None:
+    """Last place is determined once everybody has scored, from the scores at that time."""
+    game = next(
+        each
+        for each in (at_decision(number) for number in range(20, 150))
+        if each.phase == "score" and len(each.legal_moves()) > 3
+    )
+    rollout = games_after(game, list(game.legal_moves()[:3]))
+    noted = rollout.noted
+    assert noted is not None
+    swapped = 0
+    for number, world in product(range(3), range(noted.worlds)):
+        in_turn = [c for c in noted.choices(world, number) if c.turn == game.position.turn]
+        swaps = {c.seat for c in in_turn[1:] if c.move is not None and c.move.kind == SWAP}
+        for seat in range(2):
+            assert noted.swaps(number, seat)[world] == (seat in swaps)
+        if swaps:
+            scores = next(c for c in in_turn if c.seat in swaps and c.move.kind == SWAP).scores
+            assert swaps == {seat for seat in range(2) if scores[seat] == min(scores)}
+            swapped += 1
+    assert swapped
 
 
 def test_a_city_is_no_cause_if_fewer_turns_score() -> None:
