@@ -132,8 +132,26 @@ def net_option(
 
 
 @inner
+def _deal_trial(
+    state: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Fill `copy` with the state and hidden hands dealt at random.
+
+    Fills `replies` with the options that the heuristics choose for the seats after `seat`. They do
+    not depend on the option of this seat.
+    """
+    dealt, hidden = workspace.copy, workspace.hidden
+    layout.copy_state(dealt, state)
+    hide_others(dealt, seat, hidden)
+    deal_anew(dealt, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
+    other = clockwise(dealt, seat)
+    while other != U(bytes_of(dealt)[layout.ACTIVE]):
+        workspace.replies[other] = heuristic_option(dealt, other, models)
+        other = clockwise(dealt, other)
+
+
+@inner
 def _try_option(
-    state: Words,
     board: Words,
     option: Word,
     seat: Word,
@@ -143,19 +161,19 @@ def _try_option(
 ) -> float:
     """Play a scoring option and the rest of the turn, and return the value of the result to `seat`.
 
-    The hidden hands are dealt at random, and the heuristics play the rest of the turn.
+    The state and the replies are those of `_deal_trial`, and the heuristics play the swaps.
     """
-    trial, hidden = workspace.trial, workspace.hidden
-    layout.copy_state(trial, state)
-    b = bytes_of(trial)
-    hide_others(trial, seat, hidden)
-    deal_anew(trial, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
-    play_option(trial, seat, option, rng, workspace.counters)
-    b[layout.SEAT] = clockwise(trial, seat)
-    if b[layout.SEAT] == b[layout.ACTIVE] and end_scoring(trial):
-        heuristic_swaps(trial, rng, models.heuristic, workspace.counters)
-    until = state[layout.TURN] + U(1)
-    heuristic_play(trial, board, rng, models.heuristic, until, workspace.aside, workspace.counters)
+    trial, counters = workspace.trial, workspace.counters
+    layout.copy_state(trial, workspace.copy)
+    until = trial[layout.TURN] + U(1)
+    play_option(trial, seat, option, rng, counters)
+    other = clockwise(trial, seat)
+    while other != U(bytes_of(trial)[layout.ACTIVE]):
+        play_option(trial, other, workspace.replies[other], rng, counters)
+        other = clockwise(trial, other)
+    if end_scoring(trial):
+        heuristic_swaps(trial, rng, models.heuristic, counters)
+    heuristic_play(trial, board, rng, models.heuristic, until, workspace.aside, counters)
     return scored_value(seat, models, workspace)
 
 
@@ -177,10 +195,12 @@ def net_score(
     for i in range(count):
         values[i] = 0.0
     for trial in range(U(TRIALS)):
-        dealt = next_word(rng)
+        rng[0] = next_word(rng)
+        _deal_trial(state, seat, rng, models, workspace)
+        dealt = rng[0]
         for i in range(count):
             rng[0] = dealt
-            value = _try_option(state, board, options[i], seat, rng, models, workspace)
+            value = _try_option(board, options[i], seat, rng, models, workspace)
             values[i] += value + played * float(options[i] >> U(10))
         if trial == U(TRIALS // 2 - 1):
             _sort_ranked(count, workspace)

@@ -86,6 +86,7 @@ class PolicyWorkspace(NamedTuple):
     cards: Annotated[Floats, CARD_SLOPES]  # values of cards and of a point (see `card_slopes`)
     counters: Annotated[Words, COUNTER_WORDS]
     rng: Annotated[Words, 1]  # the generator of kernels that do not take a generator
+    replies: Annotated[Words, MAX_SEATS]  # the scoring options of other seats in a trial
     ranked: Annotated[Words, COMPARED]  # lines or scoring options, best first
     ranked_values: Annotated[Floats, COMPARED]
 

@@ -73,10 +73,10 @@ def weights_at(state: Words, seat: Word) -> Word:
 @inner
 def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
     """Return the value of a card that stays in hand; `at` is the index of the parameters."""
-    if kind < _FIRST_LAND:
-        return weights[at + CITY_KEPT]
-    value = float(bytes_of(state)[layout.VALUES_BYTE + kind])
-    return weights[at + LAND_BASE] + weights[at + LAND_KEPT] * value
+    # The kinds in a hand are unpredictable, so the code avoids branches.
+    value, is_land = float(bytes_of(state)[layout.VALUES_BYTE + kind]), kind >= _FIRST_LAND
+    base = weights[at + (LAND_BASE if is_land else CITY_KEPT)]
+    return base + (weights[at + LAND_KEPT] if is_land else 0.0) * value
 
 
 @inner
@@ -100,13 +100,12 @@ def best_option(
         left &= left - U(1)
         kept = 0.0 if last else kept_value(state, weights, at, kind)
         net = float(b[layout.VALUES_BYTE + kind]) - kept
-        if net > best_net:
-            best, second = kind, best
-            best_net, second_net = net, best_net
-        elif net > second_net:
-            second, second_net = kind, net
-        if kept < worst_kept:
-            worst, worst_kept = kind, kept
+        # The order of the cards is unpredictable, so the code avoids branches.
+        is_best, is_second, is_worst = net > best_net, net > second_net, kept < worst_kept
+        second = best if is_best else (kind if is_second else second)
+        second_net = best_net if is_best else (net if is_second else second_net)
+        best, best_net = (kind if is_best else best), (net if is_best else best_net)
+        worst, worst_kept = (kind if is_worst else worst), (kept if is_worst else worst_kept)
     another = 0.0 if last else weights[at + CARD]
     one_net, none = best_net, another - worst_kept
     two = best_net + second_net - another
@@ -266,6 +265,6 @@ def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
     while left:
         card = left & (~left + U(1))
         left ^= card
-        if kept_value(state, weights, at, lowest(card) >> U(1)) < weights[at + EXCHANGED]:
-            out |= card
+        kept = kept_value(state, weights, at, lowest(card) >> U(1))
+        out |= card if kept < weights[at + EXCHANGED] else U(0)
     return out
