@@ -130,6 +130,7 @@ _FIRST_VALUE, _LAST, _DECK_ROW = U(BOARD_PAIRS), U(FIRST_LAST), U(DECK_ROW)
 _CARDS, _ROUNDED = U(CARDS), U(ROUNDED)
 _FIRST_CARD, _FIRST_LAND = U(FIRST_CARD), U(FIRST_LAND_CARD - FIRST_LAND)
 _ROW, _HIGH = U(32), U(16)  # the bits of a term where its row and its second input begin
+_LOW, _UPPER = U(0xFFFF), U(0xFFFF0000)  # the two inputs of a term
 _MOST = U(int(MOST_INPUT))
 NO_SUMS = np.zeros(HIDDEN, dtype=np.float32)
 # Lower bounds of the hidden units: none for linear units, 0 for ReLU units.
@@ -239,15 +240,15 @@ def sum_board(state: Words, version: Singles, workspace: NetWorkspace) -> None:
 
 
 @inner
-def _sum_numbers(players: Word, version: Singles, workspace: NetWorkspace) -> None:
-    """Fill the first terms with the sums of the numbers of all seats."""
-    inputs, sums = workspace.net, offset(workspace.net, SHARED_SUMS)
-    for i in range(U(2) * _ROUNDED):
-        sums[i] = inputs[i] + inputs[_SEAT_INPUTS + i]
-    for seat in range(U(2), players):
-        for i in range(U(2) * _ROUNDED):
-            sums[i] += inputs[_SEAT_INPUTS * seat + i]
-    round_terms(workspace.terms, sums, version, U(0))
+def _sum_numbers(players: Word, terms: Words) -> None:
+    """Fill the first terms with the sums of the numbers of all seats, without branches."""
+    third, fourth = U(0) - U(players > U(2)), U(0) - U(players > U(3))
+    for i in range(_ROUNDED):
+        one, two = terms[_ROUNDED + i], terms[U(2) * _ROUNDED + i]
+        three, four = terms[U(3) * _ROUNDED + i] & third, terms[U(4) * _ROUNDED + i] & fourth
+        low = (one + two + three + four) & _LOW
+        high = ((one & _UPPER) + (two & _UPPER) + (three & _UPPER) + (four & _UPPER)) & _UPPER
+        terms[i] = (i << _ROW) | high | low
 
 
 @inner
@@ -258,23 +259,27 @@ def predict(state: Words, players: Word, net: Singles, workspace: NetWorkspace) 
     """
     version, terms, ends = net_for(net, players), workspace.terms, workspace.ends
     wins, scores = workspace.wins, workspace.scores
-    board, shared, own_sums = (
+    board, shared, units = (
         offset(workspace.net, BOARD_SUMS), offset(workspace.net, SHARED_SUMS),
-        offset(workspace.net, OWN_SUMS),
+        offset(workspace.net, UNITS),
     )  # fmt: skip
     shared_rows, own_rows = offset(version, SHARED_ROWS), offset(version, OWN_ROWS)
     cards, count = offset(terms, _CARDS), ends[players - U(1)] - _CARDS
-    _sum_numbers(players, version, workspace)
+    _sum_numbers(players, terms)
     terms[_FIRST_CARD] = (_DECK_ROW << _ROW) | (popcount(state[DECK]) * U(version[DECK_FACTOR]))
     add_terms(shared, board, terms, _FIRST_CARD + U(1), shared_rows)
     add_terms(shared, shared, cards, count, shared_rows)
     begin, most, total = _CARDS, -1.0e9, 0.0
     for seat in range(players):
         numbers, cards = offset(terms, _ROUNDED * (seat + U(1))), offset(terms, begin)
-        add_terms(own_sums, shared, numbers, _FIRST_CARD, own_rows)
-        add_terms(own_sums, own_sums, cards, ends[seat] - begin, own_rows)
-        begin, units = ends[seat], offset(workspace.net, UNITS + _HIDDEN * seat)
-        logit, score = unit_sums(units, own_sums, pointer_to(LEAST), offset(net, OUT))
+        sums = offset(units, _HIDDEN * seat)
+        add_terms(sums, shared, numbers, _FIRST_CARD, own_rows)
+        add_terms(sums, sums, cards, ends[seat] - begin, own_rows)
+        begin = ends[seat]
+    # The processor adds up the units of several seats at once, because nothing branches here.
+    for seat in range(players):
+        sums = offset(units, _HIDDEN * seat)
+        logit, score = unit_sums(sums, sums, pointer_to(LEAST), offset(net, OUT))
         wins[seat] = net[CONSTANTS] + logit
         scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + score)
         most = max(most, wins[seat])
