@@ -15,7 +15,6 @@ from masons.ai.models import features
 from masons.ai.models.choice_biases import BESIDE, BETWEEN, CLOSED, OFFERED, bias_of
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy import policy_workspace as policy
-from masons.ai.net_policy.card_choice import add_ranked
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.piece_choice import fill_places, net_build
 from masons.ai.net_policy.piece_slopes import fill_slopes
@@ -56,6 +55,7 @@ _SEAT = U(features.SEAT_INPUTS)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
 _LEAST: Final = -1.0e9
+_NOISE: Final = policy.NOISE * 2.0**-64
 
 
 @inner
@@ -194,27 +194,38 @@ def _lower_bound(values: Floats, count: Word) -> float:
 
 
 @inner
-def _rank_lines(
+def _keep_likely(
     state: Words, board: Words, rng: Words, biases: Floats, workspace: PolicyWorkspace
 ) -> Word:
-    """Fill `ranked` and `ranked_values` with the best lines that complete no city.
+    """Fill `lines` and `line_values` with lines that complete no city: the COMPARED best, and others.
 
-    Returns the number of these lines.
+    Returns the number of these lines, which is far below the number of all lines.
     """
-    values, noise = workspace.line_values, policy.NOISE * 2.0**-64
-    count, ranked_count = _fill_line_values(state, board, biases, workspace), U(0)
+    lines, values = workspace.lines, workspace.line_values
+    count, kept = _fill_line_values(state, board, biases, workspace), U(0)
     least = _lower_bound(values, count) - policy.NOISE
     for begin in range(U(0), count, U(32)):
         chosen = ~at_most(offset(values, begin), least) & U((1 << 32) - 1)
         while chosen:
             i = begin + lowest(chosen)
             chosen &= chosen - U(1)
-            value = values[i] + noise * float(later_word(rng, i))
-            ranked_count = add_ranked(
-                ranked_count, U(policy.COMPARED), workspace.lines[i], value, workspace
-            )
+            lines[kept] = lines[i]
+            values[kept] = values[i] + _NOISE * float(later_word(rng, i))
+            kept += U(1)
     skip_words(rng, count)
-    return ranked_count
+    return kept
+
+
+@inner
+def _take_best(count: Word, workspace: PolicyWorkspace) -> tuple[Word, float]:
+    """Return the best of the first `count` lines, and its value; the next call returns the next."""
+    values = workspace.line_values
+    best, most = U(0), values[U(0)]
+    for i in range(U(1), count):
+        is_more = values[i] > most
+        best, most = (i if is_more else best), (values[i] if is_more else most)
+    values[best] = 2.0 * _LEAST
+    return workspace.lines[best], most
 
 
 @inner
@@ -322,16 +333,17 @@ def net_line(
 ) -> Word:
     """Return the line for SEAT's wall, or NONE if no line is open. Also fills the turn's slopes."""
     fill_slopes(state, board, rng, models.net, workspace)
-    count = _rank_lines(state, board, rng, models.biases, workspace)
+    count = _keep_likely(state, board, rng, models.biases, workspace)
     offered = bias_of(OFFERED, state, models.biases)
     best_line, most = layout.NONE, _LEAST
-    for i in range(count):
-        line, value = workspace.ranked[i], workspace.ranked_values[i]
+    for _ in range(min(count, U(policy.COMPARED))):
+        line, value = _take_best(count, workspace)
+        if value <= most:
+            break
+        if makes_closing(state, board, line):
+            value += _closing_offered(board, line, workspace) + offered
         if value > most:
-            if makes_closing(state, board, line):
-                value += _closing_offered(board, line, workspace) + offered
-            if value > most:
-                best_line, most = line, value
+            best_line, most = line, value
     most += workspace.slopes[policy.BASE_VALUE] + workspace.slopes[_WALL]
     most -= bias_of(CLOSED, state, models.biases)
     if count4(state, layout.CLOSING):

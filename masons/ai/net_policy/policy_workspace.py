@@ -17,7 +17,7 @@ from masons.engine.state.layout import STATE_WORDS
 
 # Hidden hands are dealt this number of times, and the resulting inputs are averaged.
 SAMPLES: Final = 2
-COMPARED: Final = 6  # upper limit for the lines or scorings in the final comparison
+COMPARED: Final = 6  # upper limit for the lines in the final comparison, and for scorings
 # Random numbers up to this value are added to values of lines, so that ties are broken at random.
 NOISE: Final = 1e-6
 LINE_PADDING: Final = 32  # numbers after the values of lines, which are processed in groups
@@ -76,7 +76,7 @@ class PolicyWorkspace(NamedTuple):
     places: Annotated[Floats, MAX_TOWERS]  # the value of a tower at each tower space
     ends: Annotated[Floats, MAX_TOWERS]  # the same with its color, but 0 where a tower stands
     by_class: Annotated[Floats, LINE_CLASSES]
-    lines: Annotated[Words, MAX_LINES]  # the open lines that complete no city
+    lines: Annotated[Words, MAX_LINES]  # open lines that complete no city
     line_values: Annotated[Floats, MAX_LINES + LINE_PADDING]
     now: Annotated[Floats, MAX_SEATS]  # scores
     then: Annotated[Floats, MAX_SEATS]  # scores including the two best land cards of each hand
@@ -87,7 +87,7 @@ class PolicyWorkspace(NamedTuple):
     counters: Annotated[Words, COUNTER_WORDS]
     rng: Annotated[Words, 1]  # the generator of kernels that do not take a generator
     replies: Annotated[Words, MAX_SEATS]  # the scoring options of other seats in a trial
-    ranked: Annotated[Words, COMPARED]  # lines or scoring options, best first
+    ranked: Annotated[Words, COMPARED]  # scoring options, best first
     ranked_values: Annotated[Floats, COMPARED]
 
 

@@ -75,8 +75,8 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
     """Return the value of a card that stays in hand; `at` is the index of the parameters."""
     # The kinds in a hand are unpredictable, so the code avoids branches.
     value, is_land = float(bytes_of(state)[layout.VALUES_BYTE + kind]), kind >= _FIRST_LAND
-    base = weights[at + (LAND_BASE if is_land else CITY_KEPT)]
-    return base + (weights[at + LAND_KEPT] if is_land else 0.0) * value
+    city, land, share = weights[at + CITY_KEPT], weights[at + LAND_BASE], weights[at + LAND_KEPT]
+    return (land if is_land else city) + (share if is_land else 0.0) * value
 
 
 @inner
