@@ -197,7 +197,7 @@ def _lower_bound(values: Floats, count: Word) -> float:
 def _keep_likely(
     state: Words, board: Words, rng: Words, biases: Floats, workspace: PolicyWorkspace
 ) -> Word:
-    """Fill `lines` and `line_values` with lines that complete no city: the COMPARED best, and others.
+    """Fill `lines` and `line_values` with lines that complete no city, with the COMPARED best.
 
     Returns the number of these lines, which is far below the number of all lines.
     """
@@ -276,12 +276,11 @@ def _evaluate_turn(
 
 
 @inner
-def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None:
-    """Fill `trial` with the state and the hands of a sample."""
+def _deal_sample(sample: Word, workspace: PolicyWorkspace) -> None:
+    """Fill `trial` with `after`, whose hidden hands are in the deck, and the hands of a sample."""
     trial = workspace.trial
-    layout.copy_state(trial, state)
-    hide_others(trial, U(bytes_of(state)[layout.SEAT]), workspace.hidden)
-    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+    layout.copy_state(trial, workspace.after)
+    for seat in range(U(bytes_of(trial)[layout.PLAYERS])):
         hand = workspace.hands[U(features.MAX_SEATS) * sample + seat]
         trial[layout.HANDS + seat] = hand
         trial[layout.DECK] &= ~hand
@@ -289,8 +288,13 @@ def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None
 
 @inner
 def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyWorkspace) -> Word:
-    """Return the line that completes the city worth most to SEAT, among up to CLOSERS lines."""
-    _deal_sample(state, U(0), workspace)
+    """Return the line that completes the city worth most to SEAT, among up to CLOSERS lines.
+
+    Fills `after` with the state without its hidden hands.
+    """
+    layout.copy_state(workspace.after, state)
+    hide_others(workspace.after, U(bytes_of(state)[layout.SEAT]), workspace.hidden)
+    _deal_sample(U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
     at = weights_at(trial, U(bytes_of(trial)[layout.SEAT]))
     count = count4(state, layout.CLOSING)
@@ -306,7 +310,6 @@ def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyW
 
 @inner
 def _is_better_closed(
-    state: Words,
     board: Words,
     line: Word,
     other: float,
@@ -314,13 +317,16 @@ def _is_better_closed(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> bool:
-    """Return whether completing a city with this line has a higher value in trials than `other`."""
-    trial, gain = workspace.trial, 0.0
-    seat = U(bytes_of(state)[layout.SEAT])
+    """Return whether completing a city with this line has a higher value in trials than `other`.
+
+    `after` is the result of `_closing_line`, and is modified.
+    """
+    after, gain = workspace.after, 0.0
+    seat = U(bytes_of(after)[layout.SEAT])
+    put_wall(after, board, line, True)
+    bytes_of(after)[layout.PHASE] = layout.PHASE_ROLL
     for number in range(U(TURNS)):
-        _deal_sample(state, number % U(policy.SAMPLES), workspace)
-        put_wall(trial, board, line, True)
-        bytes_of(trial)[layout.PHASE] = layout.PHASE_ROLL
+        _deal_sample(number % U(policy.SAMPLES), workspace)
         gain += _evaluate_turn(seat, board, rng, models, workspace) - other
         if abs(gain) > CLEARLY:
             break
@@ -348,6 +354,6 @@ def net_line(
     most -= bias_of(CLOSED, state, models.biases)
     if count4(state, layout.CLOSING):
         line = _closing_line(state, board, models, workspace)
-        if _is_better_closed(state, board, line, most, rng, models, workspace):
+        if _is_better_closed(board, line, most, rng, models, workspace):
             return line
     return best_line
