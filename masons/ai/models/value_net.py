@@ -119,7 +119,7 @@ OWN_SUMS, UNITS = U(_SUMS + 2 * HIDDEN), U(_SUMS + 3 * HIDDEN)
 # numbers of each seat, ROUNDED terms for each, and the cards of all seats, one seat after another.
 # Each of 60 cards has two terms at most, and may be in hand in either of two samples.
 CARDS: Final = (1 + features.MAX_SEATS) * ROUNDED
-TERMS: Final = CARDS + 2 * 2 * 60
+TERMS: Final = CARDS + 2 * 2 * 60 + 2 * features.MAX_SEATS
 
 _HIDDEN = U(HIDDEN)
 _SEAT_INPUTS = U(features.SEAT_INPUTS)
@@ -182,15 +182,18 @@ def add_cards(hand: Word, card: Word, terms: Words, count: Word) -> Word:
 
 
 @inner
-def _add_lands(hand: Word, factor: Word, values: Bytes, terms: Words, count: Word) -> Word:
-    """Append a term for the points of each land card in a hand, as `add_cards` does."""
-    land = hand & features.LAND_CARDS
-    while land:
-        kind = lowest(land) >> U(1)
-        land &= land - U(1)
+def _add_hand(
+    hand: Word, card: Word, factor: Word, values: Bytes, terms: Words, count: Word
+) -> Word:
+    """Append the terms of `add_cards`, and a term for the points of each land card in the hand."""
+    while hand:
+        kind = lowest(hand) >> U(1)
+        hand &= hand - U(1)
+        terms[count] = card + ((_FIRST_CARD + kind) << _ROW)
         points = min(factor * U(values[kind]), _MOST)
-        terms[count] = ((_FIRST_LAND + kind) << _ROW) | points
-        count += U(1)
+        terms[count + U(1)] = ((_FIRST_LAND + kind) << _ROW) | points
+        # The kinds in a hand are unpredictable, so the code avoids branches.
+        count += U(1) + U(kind >= U(FIRST_LAND))
     return count
 
 
@@ -209,12 +212,12 @@ def list_seat(
     numbers = offset(workspace.net, _SEAT_INPUTS * seat)
     round_terms(offset(terms, _ROUNDED * (seat + U(1))), numbers, version, U(0))
     both, once, factor = hand & other, hand ^ other, U(version[LAND_FACTOR])
-    count = add_cards(both, U(2) * half, terms, count)
-    count = _add_lands(both, U(2) * factor, values, terms, count)
+    count = _add_hand(both, U(2) * half, U(2) * factor, values, terms, count)
     if once:
-        count = add_cards(once, half, terms, count)
-        count = _add_lands(once, factor, values, terms, count)
-    workspace.ends[seat] = count
+        count = _add_hand(once, half, factor, values, terms, count)
+    # An even number of terms, because whether it is even is unpredictable.
+    terms[count] = U(0)
+    workspace.ends[seat] = count + (count & U(1))
 
 
 # --- evaluation

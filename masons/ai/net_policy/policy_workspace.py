@@ -17,7 +17,7 @@ from masons.engine.state.layout import STATE_WORDS
 
 # Hidden hands are dealt this number of times, and the resulting inputs are averaged.
 SAMPLES: Final = 2
-COMPARED: Final = 6  # upper limit for the lines in the final comparison, and for scorings
+COMPARED: Final = 6  # upper limit for the lines or scorings in the final comparison
 # Random numbers up to this value are added to values of lines, so that ties are broken at random.
 NOISE: Final = 1e-6
 LINE_PADDING: Final = 32  # numbers after the values of lines, which are processed in groups
