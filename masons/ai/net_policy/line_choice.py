@@ -294,10 +294,12 @@ def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyW
     """
     layout.copy_state(workspace.after, state)
     hide_others(workspace.after, U(bytes_of(state)[layout.SEAT]), workspace.hidden)
+    count = count4(state, layout.CLOSING)
+    if count == U(1):
+        return nth_of4(state, layout.CLOSING, U(0))
     _deal_sample(U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
     at = weights_at(trial, U(bytes_of(trial)[layout.SEAT]))
-    count = count4(state, layout.CLOSING)
     looked_at = min(count, U(CLOSERS))
     best_line, most = layout.NONE, _LEAST
     for i in range(looked_at):

@@ -109,11 +109,12 @@ def best_option(
     another = 0.0 if last else weights[at + CARD]
     one_net, none = best_net, another - worst_kept
     two = best_net + second_net - another
-    if two > one_net and two > none and second != layout.NO_CARD:
-        return min(best, second), max(best, second), U(2), two
-    if one_net >= none:
-        return best, layout.NO_CARD, U(1), one_net
-    return worst, layout.NO_CARD, U(0), none
+    is_one = one_net >= none
+    is_two = two > (one_net if is_one else none) and second != layout.NO_CARD
+    one, value = (best if is_one else worst), (one_net if is_one else none)
+    first, other = (min(best, second) if is_two else one), max(best, second)
+    other, count = (other if is_two else layout.NO_CARD), (U(2) if is_two else U(is_one))
+    return first, other, count, (two if is_two else value)
 
 
 @inner
