@@ -163,6 +163,8 @@ _STATE = U(layout.STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
 LAND_CARDS = layout.ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
+_USUAL = U(4)  # land cards in a hand
+_NO_CARD = U(1) << (U(2) * layout.NO_CARD)  # as a set
 TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 WALLS: Final = float(ALL_WALLS)
 # Reciprocals, because a division takes as long as several multiplications.
@@ -212,8 +214,9 @@ def _best_inputs(state: Words, hand: Word, out: Singles) -> None:
     """Fill BEST of a seat, whose inputs begin at `out`."""
     values, land = offset(bytes_of(state), layout.VALUES_BYTE), hand & LAND_CARDS
     best_1 = best_2 = best_3 = best_4 = best_5 = U(0)
-    while land:
-        value = U(values[lowest(land) >> U(1)])
+    # The number of cards is unpredictable, so at least _USUAL are looked at: NO_CARD has 0 points.
+    for _ in range(max(popcount(land), _USUAL)):
+        value = U(values[lowest(land | _NO_CARD) >> U(1)])
         land &= land - U(1)
         # The order of the values is unpredictable, so the code avoids branches.
         best_1, value = max(best_1, value), min(best_1, value)

@@ -56,6 +56,7 @@ from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import (
     LANES,
     MOST_INPUT,
+    ROUNDED,
     Bytes,
     Floats,
     Singles,
@@ -114,8 +115,11 @@ _SUMS: Final = -(-features.INPUTS // HIDDEN) * HIDDEN
 NET_WORKSPACE: Final = _SUMS + (3 + features.MAX_SEATS) * HIDDEN
 BOARD_SUMS, SHARED_SUMS = U(_SUMS), U(_SUMS + HIDDEN)
 OWN_SUMS, UNITS = U(_SUMS + 2 * HIDDEN), U(_SUMS + 3 * HIDDEN)
+# The first terms are for the sums of the numbers of all seats, and for the deck. Then follow the
+# numbers of each seat, ROUNDED terms for each, and the cards of all seats, one seat after another.
 # Each of 60 cards has two terms at most, and may be in hand in either of two samples.
-TERMS: Final = 2 * 2 * 60 + features.MAX_SEATS * features.NUMBERS // 2 + 8
+CARDS: Final = (1 + features.MAX_SEATS) * ROUNDED
+TERMS: Final = CARDS + 2 * 2 * 60 + 2 * features.MAX_SEATS
 
 _HIDDEN = U(HIDDEN)
 _SEAT_INPUTS = U(features.SEAT_INPUTS)
@@ -123,8 +127,10 @@ _VERSION, _VERSIONS = U(VERSION), U(VERSIONS)
 _START, _BOARD_ROWS = U(START * HIDDEN), U(BOARD_ROWS * HIDDEN)
 SHARED_ROWS, OWN_ROWS = U(SHARED * HIDDEN), U(OWN * HIDDEN)
 _FIRST_VALUE, _LAST, _DECK_ROW = U(BOARD_PAIRS), U(FIRST_LAST), U(DECK_ROW)
+_CARDS, _ROUNDED = U(CARDS), U(ROUNDED)
 _FIRST_CARD, _FIRST_LAND = U(FIRST_CARD), U(FIRST_LAND_CARD - FIRST_LAND)
 _ROW, _HIGH = U(32), U(16)  # the bits of a term where its row and its second input begin
+_LOW, _UPPER = U(0xFFFF), U(0xFFFF0000)  # the two inputs of a term
 _MOST = U(int(MOST_INPUT))
 NO_SUMS = np.zeros(HIDDEN, dtype=np.float32)
 # Lower bounds of the hidden units: none for linear units, 0 for ReLU units.
@@ -176,15 +182,18 @@ def add_cards(hand: Word, card: Word, terms: Words, count: Word) -> Word:
 
 
 @inner
-def _add_lands(hand: Word, factor: Word, values: Bytes, terms: Words, count: Word) -> Word:
-    """Append a term for the points of each land card in a hand, as `add_cards` does."""
-    land = hand & features.LAND_CARDS
-    while land:
-        kind = lowest(land) >> U(1)
-        land &= land - U(1)
+def _add_hand(
+    hand: Word, card: Word, factor: Word, values: Bytes, terms: Words, count: Word
+) -> Word:
+    """Append the terms of `add_cards`, and a term for the points of each land card in the hand."""
+    while hand:
+        kind = lowest(hand) >> U(1)
+        hand &= hand - U(1)
+        terms[count] = card + ((_FIRST_CARD + kind) << _ROW)
         points = min(factor * U(values[kind]), _MOST)
-        terms[count] = ((_FIRST_LAND + kind) << _ROW) | points
-        count += U(1)
+        terms[count + U(1)] = ((_FIRST_LAND + kind) << _ROW) | points
+        # The kinds in a hand are unpredictable, so the code avoids branches.
+        count += U(1) + U(kind >= U(FIRST_LAND))
     return count
 
 
@@ -193,23 +202,22 @@ def list_seat(
     seat: Word, hand: Word, other: Word, half: Word, values: Bytes, version: Singles,
     workspace: NetWorkspace,
 ) -> None:  # fmt: skip
-    """Append a seat's terms to those of the seats before it.
+    """Fill the terms of a seat's numbers, and append those of its cards to the seats before it.
 
     The numbers of the seat are in the workspace. `hand` and `other` are its hands in two positions,
     of which the inputs are the mean. `half` is the result of `half_card`, and `values` holds the
     points of each kind of card.
     """
-    terms, count = workspace.terms, workspace.ends[seat - U(1)] if seat else U(0)
+    terms, count = workspace.terms, workspace.ends[seat - U(1)] if seat else _CARDS
     numbers = offset(workspace.net, _SEAT_INPUTS * seat)
-    round_terms(offset(terms, count), numbers, version, U(0))
-    count += _FIRST_CARD
+    round_terms(offset(terms, _ROUNDED * (seat + U(1))), numbers, version, U(0))
     both, once, factor = hand & other, hand ^ other, U(version[LAND_FACTOR])
-    count = add_cards(both, U(2) * half, terms, count)
-    count = _add_lands(both, U(2) * factor, values, terms, count)
+    count = _add_hand(both, U(2) * half, U(2) * factor, values, terms, count)
     if once:
-        count = add_cards(once, half, terms, count)
-        count = _add_lands(once, factor, values, terms, count)
-    workspace.ends[seat] = count
+        count = _add_hand(once, half, factor, values, terms, count)
+    # An even number of terms, because whether it is even is unpredictable.
+    terms[count] = U(0)
+    workspace.ends[seat] = count + (count & U(1))
 
 
 # --- evaluation
@@ -235,6 +243,18 @@ def sum_board(state: Words, version: Singles, workspace: NetWorkspace) -> None:
 
 
 @inner
+def _sum_numbers(players: Word, terms: Words) -> None:
+    """Fill the first terms with the sums of the numbers of all seats, without branches."""
+    third, fourth = U(0) - U(players > U(2)), U(0) - U(players > U(3))
+    for i in range(_ROUNDED):
+        one, two = terms[_ROUNDED + i], terms[U(2) * _ROUNDED + i]
+        three, four = terms[U(3) * _ROUNDED + i] & third, terms[U(4) * _ROUNDED + i] & fourth
+        low = (one + two + three + four) & _LOW
+        high = ((one & _UPPER) + (two & _UPPER) + (three & _UPPER) + (four & _UPPER)) & _UPPER
+        terms[i] = (i << _ROW) | high | low
+
+
+@inner
 def predict(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
     """Fill `wins` and `scores` from the board's sums and the terms of all seats.
 
@@ -242,20 +262,27 @@ def predict(state: Words, players: Word, net: Singles, workspace: NetWorkspace) 
     """
     version, terms, ends = net_for(net, players), workspace.terms, workspace.ends
     wins, scores = workspace.wins, workspace.scores
-    board, shared, own_sums = (
+    board, shared, units = (
         offset(workspace.net, BOARD_SUMS), offset(workspace.net, SHARED_SUMS),
-        offset(workspace.net, OWN_SUMS),
+        offset(workspace.net, UNITS),
     )  # fmt: skip
-    count = ends[players - U(1)]
-    terms[count] = (_DECK_ROW << _ROW) | (popcount(state[DECK]) * U(version[DECK_FACTOR]))
-    add_terms(shared, board, terms, count + U(1), offset(version, SHARED_ROWS))
-    begin, most, total = U(0), -1.0e9, 0.0
+    shared_rows, own_rows = offset(version, SHARED_ROWS), offset(version, OWN_ROWS)
+    cards, count = offset(terms, _CARDS), ends[players - U(1)] - _CARDS
+    _sum_numbers(players, terms)
+    terms[_FIRST_CARD] = (_DECK_ROW << _ROW) | (popcount(state[DECK]) * U(version[DECK_FACTOR]))
+    add_terms(shared, board, terms, _FIRST_CARD + U(1), shared_rows)
+    add_terms(shared, shared, cards, count, shared_rows)
+    begin, most, total = _CARDS, -1.0e9, 0.0
     for seat in range(players):
-        add_terms(
-            own_sums, shared, offset(terms, begin), ends[seat] - begin, offset(version, OWN_ROWS)
-        )
-        begin, units = ends[seat], offset(workspace.net, UNITS + _HIDDEN * seat)
-        logit, score = unit_sums(units, own_sums, pointer_to(LEAST), offset(net, OUT))
+        numbers, cards = offset(terms, _ROUNDED * (seat + U(1))), offset(terms, begin)
+        sums = offset(units, _HIDDEN * seat)
+        add_terms(sums, shared, numbers, _FIRST_CARD, own_rows)
+        add_terms(sums, sums, cards, ends[seat] - begin, own_rows)
+        begin = ends[seat]
+    # The processor adds up the units of several seats at once, because nothing branches here.
+    for seat in range(players):
+        sums = offset(units, _HIDDEN * seat)
+        logit, score = unit_sums(sums, sums, pointer_to(LEAST), offset(net, OUT))
         wins[seat] = net[CONSTANTS] + logit
         scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + score)
         most = max(most, wins[seat])

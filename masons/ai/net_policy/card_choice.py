@@ -32,35 +32,29 @@ from masons.engine.state import layout
 # Number of scorings that are tried out, and number of trials (each with another deal) per scoring.
 OPTIONS: Final = 4
 TRIALS: Final = 4
+_LEAST: Final = -1.0e9
 
 
 @inner
-def add_ranked(
-    count: Word, most: Word, choice: Word, value: float, workspace: PolicyWorkspace
-) -> Word:
-    """Insert a choice into the list of the `most` best choices, best first.
+def _add_ranked(places: Word, choice: Word, value: float, workspace: PolicyWorkspace) -> None:
+    """Insert a choice into a list of `places` choices, best first; the last of them is dropped.
 
-    Returns the new number of choices.
+    The order of the choices is unpredictable, so the code avoids branches.
     """
-    choices, values = workspace.ranked, workspace.ranked_values
-    if count == most:
-        if value <= values[count - U(1)]:
-            return count
-    else:
-        count += U(1)
-    i = count - U(1)
-    while i and values[i - U(1)] < value:
-        choices[i], values[i] = choices[i - U(1)], values[i - U(1)]
-        i -= U(1)
-    choices[i], values[i] = choice, value
-    return count
+    choices, values, added = workspace.ranked, workspace.ranked_values, value
+    for i in range(places):
+        before, most, is_more = choices[i], values[i], added > values[i]
+        choices[i], values[i] = (choice if is_more else before), (value if is_more else most)
+        choice, value = (before if is_more else choice), (most if is_more else value)
 
 
 @inner
 def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
     """Sort the first `count` choices of `ranked` by value, best first."""
+    choices, values = workspace.ranked, workspace.ranked_values
     for i in range(count):
-        add_ranked(i, count, workspace.ranked[i], workspace.ranked_values[i], workspace)
+        value, values[i] = values[i], _LEAST
+        _add_ranked(i + U(1), choices[i], value, workspace)
 
 
 @inner
@@ -78,6 +72,8 @@ def rank_options(
     cards, hand = workspace.cards, state[layout.HANDS + seat]
     base, played = ranked_value(hand, workspace), bias_of(PLAYED, state, models.biases)
     count, left = U(0), hand
+    for i in range(U(OPTIONS)):
+        workspace.ranked_values[i] = _LEAST
     while left:
         card = left & (~left + U(1))
         left ^= card
@@ -85,9 +81,10 @@ def rank_options(
         lost = value_lost(hand, card, base, workspace)
         value = cards[POINT] * float(b[layout.VALUES_BYTE + kind]) - lost + cards[ANOTHER] + played
         alone = kind | (layout.NO_CARD << U(5))
-        count = add_ranked(count, U(OPTIONS), alone | (U(1) << U(10)), value, workspace)
+        _add_ranked(U(OPTIONS), alone | (U(1) << U(10)), value, workspace)
         value = 2.0 * cards[ANOTHER] - lost
-        count = add_ranked(count, U(OPTIONS), alone, value, workspace)
+        _add_ranked(U(OPTIONS), alone, value, workspace)
+        count += U(2)
         others = left
         while others:
             other = others & (~others + U(1))
@@ -97,8 +94,9 @@ def rank_options(
             value = cards[POINT] * points + cards[ANOTHER] + 2.0 * played
             value -= value_lost(hand, card | other, base, workspace)
             option = kind | (kind_2 << U(5)) | (U(2) << U(10))
-            count = add_ranked(count, U(OPTIONS), option, value, workspace)
-    return count
+            _add_ranked(U(OPTIONS), option, value, workspace)
+            count += U(1)
+    return min(count, U(OPTIONS))
 
 
 @inner
@@ -132,8 +130,26 @@ def net_option(
 
 
 @inner
+def _deal_trial(
+    state: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Fill `copy` with the state and hidden hands dealt at random.
+
+    Fills `replies` with the options that the heuristics choose for the seats after `seat`. They do
+    not depend on the option of this seat.
+    """
+    dealt, hidden = workspace.copy, workspace.hidden
+    layout.copy_state(dealt, state)
+    hide_others(dealt, seat, hidden)
+    deal_anew(dealt, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
+    other = clockwise(dealt, seat)
+    while other != U(bytes_of(dealt)[layout.ACTIVE]):
+        workspace.replies[other] = heuristic_option(dealt, other, models)
+        other = clockwise(dealt, other)
+
+
+@inner
 def _try_option(
-    state: Words,
     board: Words,
     option: Word,
     seat: Word,
@@ -143,19 +159,19 @@ def _try_option(
 ) -> float:
     """Play a scoring option and the rest of the turn, and return the value of the result to `seat`.
 
-    The hidden hands are dealt at random, and the heuristics play the rest of the turn.
+    The state and the replies are those of `_deal_trial`, and the heuristics play the swaps.
     """
-    trial, hidden = workspace.trial, workspace.hidden
-    layout.copy_state(trial, state)
-    b = bytes_of(trial)
-    hide_others(trial, seat, hidden)
-    deal_anew(trial, hidden, workspace.hand_weights, workspace.by_weights[0], rng)
-    play_option(trial, seat, option, rng, workspace.counters)
-    b[layout.SEAT] = clockwise(trial, seat)
-    if b[layout.SEAT] == b[layout.ACTIVE] and end_scoring(trial):
-        heuristic_swaps(trial, rng, models.heuristic, workspace.counters)
-    until = state[layout.TURN] + U(1)
-    heuristic_play(trial, board, rng, models.heuristic, until, workspace.aside, workspace.counters)
+    trial, counters = workspace.trial, workspace.counters
+    layout.copy_state(trial, workspace.copy)
+    until = trial[layout.TURN] + U(1)
+    play_option(trial, seat, option, rng, counters)
+    other = clockwise(trial, seat)
+    while other != U(bytes_of(trial)[layout.ACTIVE]):
+        play_option(trial, other, workspace.replies[other], rng, counters)
+        other = clockwise(trial, other)
+    if end_scoring(trial):
+        heuristic_swaps(trial, rng, models.heuristic, counters)
+    heuristic_play(trial, board, rng, models.heuristic, until, workspace.aside, counters)
     return scored_value(seat, models, workspace)
 
 
@@ -177,10 +193,12 @@ def net_score(
     for i in range(count):
         values[i] = 0.0
     for trial in range(U(TRIALS)):
-        dealt = next_word(rng)
+        rng[0] = next_word(rng)
+        _deal_trial(state, seat, rng, models, workspace)
+        dealt = rng[0]
         for i in range(count):
             rng[0] = dealt
-            value = _try_option(state, board, options[i], seat, rng, models, workspace)
+            value = _try_option(board, options[i], seat, rng, models, workspace)
             values[i] += value + played * float(options[i] >> U(10))
         if trial == U(TRIALS // 2 - 1):
             _sort_ranked(count, workspace)

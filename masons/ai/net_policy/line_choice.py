@@ -15,7 +15,6 @@ from masons.ai.models import features
 from masons.ai.models.choice_biases import BESIDE, BETWEEN, CLOSED, OFFERED, bias_of
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy import policy_workspace as policy
-from masons.ai.net_policy.card_choice import add_ranked
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.piece_choice import fill_places, net_build
 from masons.ai.net_policy.piece_slopes import fill_slopes
@@ -56,6 +55,7 @@ _SEAT = U(features.SEAT_INPUTS)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
 _LEAST: Final = -1.0e9
+_NOISE: Final = policy.NOISE * 2.0**-64
 
 
 @inner
@@ -194,27 +194,38 @@ def _lower_bound(values: Floats, count: Word) -> float:
 
 
 @inner
-def _rank_lines(
+def _keep_likely(
     state: Words, board: Words, rng: Words, biases: Floats, workspace: PolicyWorkspace
 ) -> Word:
-    """Fill `ranked` and `ranked_values` with the best lines that complete no city.
+    """Fill `lines` and `line_values` with lines that complete no city, with the COMPARED best.
 
-    Returns the number of these lines.
+    Returns the number of these lines, which is far below the number of all lines.
     """
-    values, noise = workspace.line_values, policy.NOISE * 2.0**-64
-    count, ranked_count = _fill_line_values(state, board, biases, workspace), U(0)
+    lines, values = workspace.lines, workspace.line_values
+    count, kept = _fill_line_values(state, board, biases, workspace), U(0)
     least = _lower_bound(values, count) - policy.NOISE
     for begin in range(U(0), count, U(32)):
         chosen = ~at_most(offset(values, begin), least) & U((1 << 32) - 1)
         while chosen:
             i = begin + lowest(chosen)
             chosen &= chosen - U(1)
-            value = values[i] + noise * float(later_word(rng, i))
-            ranked_count = add_ranked(
-                ranked_count, U(policy.COMPARED), workspace.lines[i], value, workspace
-            )
+            lines[kept] = lines[i]
+            values[kept] = values[i] + _NOISE * float(later_word(rng, i))
+            kept += U(1)
     skip_words(rng, count)
-    return ranked_count
+    return kept
+
+
+@inner
+def _take_best(count: Word, workspace: PolicyWorkspace) -> tuple[Word, float]:
+    """Return the best of the first `count` lines, and its value; the next call returns the next."""
+    values = workspace.line_values
+    best, most = U(0), values[U(0)]
+    for i in range(U(1), count):
+        is_more = values[i] > most
+        best, most = (i if is_more else best), (values[i] if is_more else most)
+    values[best] = 2.0 * _LEAST
+    return workspace.lines[best], most
 
 
 @inner
@@ -265,12 +276,11 @@ def _evaluate_turn(
 
 
 @inner
-def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None:
-    """Fill `trial` with the state and the hands of a sample."""
+def _deal_sample(sample: Word, workspace: PolicyWorkspace) -> None:
+    """Fill `trial` with `after`, whose hidden hands are in the deck, and the hands of a sample."""
     trial = workspace.trial
-    layout.copy_state(trial, state)
-    hide_others(trial, U(bytes_of(state)[layout.SEAT]), workspace.hidden)
-    for seat in range(U(bytes_of(state)[layout.PLAYERS])):
+    layout.copy_state(trial, workspace.after)
+    for seat in range(U(bytes_of(trial)[layout.PLAYERS])):
         hand = workspace.hands[U(features.MAX_SEATS) * sample + seat]
         trial[layout.HANDS + seat] = hand
         trial[layout.DECK] &= ~hand
@@ -278,11 +288,18 @@ def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None
 
 @inner
 def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyWorkspace) -> Word:
-    """Return the line that completes the city worth most to SEAT, among up to CLOSERS lines."""
-    _deal_sample(state, U(0), workspace)
+    """Return the line that completes the city worth most to SEAT, among up to CLOSERS lines.
+
+    Fills `after` with the state without its hidden hands.
+    """
+    layout.copy_state(workspace.after, state)
+    hide_others(workspace.after, U(bytes_of(state)[layout.SEAT]), workspace.hidden)
+    count = count4(state, layout.CLOSING)
+    if count == U(1):
+        return nth_of4(state, layout.CLOSING, U(0))
+    _deal_sample(U(0), workspace)
     trial, weights = workspace.trial, models.heuristic
     at = weights_at(trial, U(bytes_of(trial)[layout.SEAT]))
-    count = count4(state, layout.CLOSING)
     looked_at = min(count, U(CLOSERS))
     best_line, most = layout.NONE, _LEAST
     for i in range(looked_at):
@@ -295,7 +312,6 @@ def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyW
 
 @inner
 def _is_better_closed(
-    state: Words,
     board: Words,
     line: Word,
     other: float,
@@ -303,13 +319,16 @@ def _is_better_closed(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> bool:
-    """Return whether completing a city with this line has a higher value in trials than `other`."""
-    trial, gain = workspace.trial, 0.0
-    seat = U(bytes_of(state)[layout.SEAT])
+    """Return whether completing a city with this line has a higher value in trials than `other`.
+
+    `after` is the result of `_closing_line`, and is modified.
+    """
+    after, gain = workspace.after, 0.0
+    seat = U(bytes_of(after)[layout.SEAT])
+    put_wall(after, board, line, True)
+    bytes_of(after)[layout.PHASE] = layout.PHASE_ROLL
     for number in range(U(TURNS)):
-        _deal_sample(state, number % U(policy.SAMPLES), workspace)
-        put_wall(trial, board, line, True)
-        bytes_of(trial)[layout.PHASE] = layout.PHASE_ROLL
+        _deal_sample(number % U(policy.SAMPLES), workspace)
         gain += _evaluate_turn(seat, board, rng, models, workspace) - other
         if abs(gain) > CLEARLY:
             break
@@ -322,20 +341,21 @@ def net_line(
 ) -> Word:
     """Return the line for SEAT's wall, or NONE if no line is open. Also fills the turn's slopes."""
     fill_slopes(state, board, rng, models.net, workspace)
-    count = _rank_lines(state, board, rng, models.biases, workspace)
+    count = _keep_likely(state, board, rng, models.biases, workspace)
     offered = bias_of(OFFERED, state, models.biases)
     best_line, most = layout.NONE, _LEAST
-    for i in range(count):
-        line, value = workspace.ranked[i], workspace.ranked_values[i]
+    for _ in range(min(count, U(policy.COMPARED))):
+        line, value = _take_best(count, workspace)
+        if value <= most:
+            break
+        if makes_closing(state, board, line):
+            value += _closing_offered(board, line, workspace) + offered
         if value > most:
-            if makes_closing(state, board, line):
-                value += _closing_offered(board, line, workspace) + offered
-            if value > most:
-                best_line, most = line, value
+            best_line, most = line, value
     most += workspace.slopes[policy.BASE_VALUE] + workspace.slopes[_WALL]
     most -= bias_of(CLOSED, state, models.biases)
     if count4(state, layout.CLOSING):
         line = _closing_line(state, board, models, workspace)
-        if _is_better_closed(state, board, line, most, rng, models, workspace):
+        if _is_better_closed(board, line, most, rng, models, workspace):
             return line
     return best_line

@@ -76,7 +76,7 @@ class PolicyWorkspace(NamedTuple):
     places: Annotated[Floats, MAX_TOWERS]  # the value of a tower at each tower space
     ends: Annotated[Floats, MAX_TOWERS]  # the same with its color, but 0 where a tower stands
     by_class: Annotated[Floats, LINE_CLASSES]
-    lines: Annotated[Words, MAX_LINES]  # the open lines that complete no city
+    lines: Annotated[Words, MAX_LINES]  # open lines that complete no city
     line_values: Annotated[Floats, MAX_LINES + LINE_PADDING]
     now: Annotated[Floats, MAX_SEATS]  # scores
     then: Annotated[Floats, MAX_SEATS]  # scores including the two best land cards of each hand
@@ -86,7 +86,8 @@ class PolicyWorkspace(NamedTuple):
     cards: Annotated[Floats, CARD_SLOPES]  # values of cards and of a point (see `card_slopes`)
     counters: Annotated[Words, COUNTER_WORDS]
     rng: Annotated[Words, 1]  # the generator of kernels that do not take a generator
-    ranked: Annotated[Words, COMPARED]  # lines or scoring options, best first
+    replies: Annotated[Words, MAX_SEATS]  # the scoring options of other seats in a trial
+    ranked: Annotated[Words, COMPARED]  # scoring options, best first
     ranked_values: Annotated[Floats, COMPARED]
 
 

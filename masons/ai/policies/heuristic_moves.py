@@ -73,10 +73,10 @@ def weights_at(state: Words, seat: Word) -> Word:
 @inner
 def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
     """Return the value of a card that stays in hand; `at` is the index of the parameters."""
-    if kind < _FIRST_LAND:
-        return weights[at + CITY_KEPT]
-    value = float(bytes_of(state)[layout.VALUES_BYTE + kind])
-    return weights[at + LAND_BASE] + weights[at + LAND_KEPT] * value
+    # The kinds in a hand are unpredictable, so the code avoids branches.
+    value, is_land = float(bytes_of(state)[layout.VALUES_BYTE + kind]), kind >= _FIRST_LAND
+    city, land, share = weights[at + CITY_KEPT], weights[at + LAND_BASE], weights[at + LAND_KEPT]
+    return (land if is_land else city) + (share if is_land else 0.0) * value
 
 
 @inner
@@ -100,21 +100,21 @@ def best_option(
         left &= left - U(1)
         kept = 0.0 if last else kept_value(state, weights, at, kind)
         net = float(b[layout.VALUES_BYTE + kind]) - kept
-        if net > best_net:
-            best, second = kind, best
-            best_net, second_net = net, best_net
-        elif net > second_net:
-            second, second_net = kind, net
-        if kept < worst_kept:
-            worst, worst_kept = kind, kept
+        # The order of the cards is unpredictable, so the code avoids branches.
+        is_best, is_second, is_worst = net > best_net, net > second_net, kept < worst_kept
+        second = best if is_best else (kind if is_second else second)
+        second_net = best_net if is_best else (net if is_second else second_net)
+        best, best_net = (kind if is_best else best), (net if is_best else best_net)
+        worst, worst_kept = (kind if is_worst else worst), (kept if is_worst else worst_kept)
     another = 0.0 if last else weights[at + CARD]
     one_net, none = best_net, another - worst_kept
     two = best_net + second_net - another
-    if two > one_net and two > none and second != layout.NO_CARD:
-        return min(best, second), max(best, second), U(2), two
-    if one_net >= none:
-        return best, layout.NO_CARD, U(1), one_net
-    return worst, layout.NO_CARD, U(0), none
+    is_one = one_net >= none
+    is_two = two > (one_net if is_one else none) and second != layout.NO_CARD
+    one, value = (best if is_one else worst), (one_net if is_one else none)
+    first, other = (min(best, second) if is_two else one), max(best, second)
+    other, count = (other if is_two else layout.NO_CARD), (U(2) if is_two else U(is_one))
+    return first, other, count, (two if is_two else value)
 
 
 @inner
@@ -266,6 +266,6 @@ def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
     while left:
         card = left & (~left + U(1))
         left ^= card
-        if kept_value(state, weights, at, lowest(card) >> U(1)) < weights[at + EXCHANGED]:
-            out |= card
+        kept = kept_value(state, weights, at, lowest(card) >> U(1))
+        out |= card if kept < weights[at + EXCHANGED] else U(0)
     return out

@@ -100,8 +100,9 @@ LANES: Final = 64
 SUM_BITS: Final = 23  # the sums of `add_terms` are in units of 2**-SUM_BITS
 ROUNDED: Final = 8  # number of terms that `round_terms` fills
 MOST_WEIGHT: Final = 32767.0  # the largest weight of a term
-# The largest input of a term, so small that a few such inputs do not exceed a sum.
-MOST_INPUT: Final = 16383.0
+# The largest input of a term, so small that the sum of such inputs of four seats has 16 bits and
+# that a few products with them do not exceed a sum.
+MOST_INPUT: Final = 8191.0
 
 _CACHE_LINE: Final = 64  # size of a cache line in bytes
 

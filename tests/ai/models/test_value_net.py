@@ -140,9 +140,9 @@ def test_whole_numbers_say_what_the_floats_say(players: int, board: str) -> None
 
 def test_a_score_beyond_16_bits_of_input_still_wins(table: Table) -> None:
     """Inputs are limited, so the sums of whole numbers do not wrap."""
-    for scores in ((9999, 9989), (9999, 0)):
-        view = replace(Game(2, seed=8).view(0), scores=scores)
-        wins, _ = kernel_values(table, table.view(view).state, 2)
+    for scores in ((9999, 9989), (9999, 0), (9999, 0, 0, 9989)):
+        view = replace(Game(len(scores), seed=8).view(0), scores=scores)
+        wins, _ = kernel_values(table, table.view(view).state, len(scores))
         assert 0.5 < wins[0] <= 1
 
 

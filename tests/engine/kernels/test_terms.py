@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.engine.kernels.jit import LANES, Singles, Word, Words, add_terms, round_terms
+from masons.engine.kernels.jit import (
+    LANES,
+    MOST_INPUT,
+    Singles,
+    Word,
+    Words,
+    add_terms,
+    round_terms,
+)
 from masons.engine.kernels.kernel_calls import kernel
 
 ROWS = 40
@@ -95,12 +103,12 @@ def test_terms_add_up_on_each_processor(lanes: int, feature: str) -> None:
 
 
 def test_values_are_rounded_and_limited() -> None:
-    """As they are in kernels: to the nearest whole number, and to 16 bits."""
+    """As they are in kernels: to the nearest whole number, and to MOST_INPUT."""
     start, _, rows = example(1, 0)
     values = np.array([*range(-6, 6), 0.25, -70.0, 70.0, 1e9], dtype=np.float32)
     factors = np.array([1.0 / 3] * 12 + [10, 1000, 1000, 1], dtype=np.float32)
-    inputs = np.clip(np.rint(values.astype(float) * factors), -16383, 16383)
-    assert inputs.tolist()[-4:] == [2, -16383, 16383, 16383]
+    inputs = np.clip(np.rint(values.astype(float) * factors), -MOST_INPUT, MOST_INPUT)
+    assert inputs.tolist()[-4:] == [2, -MOST_INPUT, MOST_INPUT, MOST_INPUT]
     terms = np.column_stack([np.arange(3, 11), inputs.reshape(-1, 2)])
     out, words = np.zeros(LANES, dtype=np.float32), np.zeros(8, dtype=np.uint64)
     sum_rounded(
