@@ -18,6 +18,9 @@ export function confirms(pieces = 1) {
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
 const FEW = 6; // above this number, the pictures are smaller
 
+/** @type {(position: Position) => string} */
+const handOf = ({ hand }) => (hand ?? []).map(({ card }) => card).join();
+
 export class Choices {
   /** @type {Position} */
   position;
@@ -53,7 +56,8 @@ export class Choices {
       @type {(position: Position) => void} */
   show(position) {
     const hasSeat = !this.isEmpty && this.position.seat === position.seat;
-    if (!hasSeat || this.position.at !== position.at) {
+    // Two exercises may stand at the same place of their games.
+    if (!hasSeat || this.position.at !== position.at || handOf(this.position) !== handOf(position)) {
       this.picked = new Set();
       this.put = new Map();
       this.line = null;
