@@ -138,7 +138,7 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
         "best", "≈ 0.7", "11.0 ± 2.0", "–", "–",
     ]  # fmt: skip
     assert parts[3][1] == "0.7 ± 2.2: may be as good"
-    script = f"""() => {{ const bar = document.createElement('p');
+    script = f"""async () => {{ const bar = document.createElement('p');
       {MODULES}['graph.js'].showWins(bar, [0.336, 0.306, 0.002, 0.356], ['', '', '', ''], 0);
       return bar.textContent; }}"""
     assert percents(page.evaluate(script)) == [34, 30, 0, 36]

@@ -229,15 +229,17 @@ export class Graph {
   }
 
   /** Say the win probabilities at a step that is pointed at, as the bar shows those of the step on the board, and below
-      them what the decision there and its dice and cards change.
+      them what the decision there and its dice and cards change. If nothing changes, the probabilities stand there.
       @type {(step: number) => void} */
   read(step) {
     const { turn } = this.steps[Math.min(step, this.steps.length - 1)];
     const known = this.points[step]?.wins;
-    const keys = step === this.at ? [] : (known ?? []).map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: winWords(seat, win) }));
+    const keys = (known ?? []).map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: winWords(seat, win) }));
+    const changes = known ? this.changes(step) : [make("span", { textContent: t("study.thinking") })];
+    const above = changes.length && step !== this.at;
     this.readout.replaceChildren(
-      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...keys, known ? null : make("span", { textContent: t("study.thinking") })),
-      make("p", {}, ...this.changes(step)));
+      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(above ? keys : [])),
+      make("p", {}, ...(changes.length ? changes : keys)));
   }
 
   /** Return the parts of the change from a step to the next for the seat that decides. The numbers add up as they are shown.
