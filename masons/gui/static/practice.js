@@ -38,8 +38,8 @@ function situation(position) {
   const { scores, seat } = position;
   const own = scores[seat ?? 0];
   const other = Math.max(...scores.filter((_, each) => each !== seat));
-  const score = t(own > other ? "puzzle.lead" : own < other ? "puzzle.trail" : "puzzle.level", { own, other });
-  return [score, ...endings(position).slice(0, 1).map(({ text }) => text.split(": ")[0])].join(" · ");
+  const how = own > other ? "lead" : own < other ? "trail" : "level";
+  return [t(`puzzle.${how}`, { own, other }), ...endings(position).slice(0, 1).map(({ text }) => text.split(": ")[0])].join(" · ");
 }
 
 /** @type {(theme: string) => string} */
