@@ -120,7 +120,7 @@ def test_what_an_analysis_says_is_in_the_window(
 def test_the_figures_of_moves_claim_no_more_than_they_tell(
     resigned: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """A loss has no sign, an unclear one is ≈, and what only looks better was tested less."""
+    """A loss has no sign, an unclear one is ≈, and what was tested less has none."""
     page = open_page(resigned.address, **look("1280x720"))
     one = {"facts": {}, "win": 0.5, "interval": 0.128, "is_equal": True, "is_early": False}
     moves = [
@@ -135,9 +135,13 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
     parts = page.evaluate(script, moves)
     assert [text for text, _ in parts[::2]] == [*["50.0 ± 13"] * 3, "~50.0 ± 13", "~"]
     assert [text for text, _ in parts[1::2]] == [
-        "best", "≈ 0.7", "11.0 ± 2.0", *["tested less"] * 2,
+        "best", "≈ 0.7", "11.0 ± 2.0", "–", "–",
     ]  # fmt: skip
     assert parts[3][1] == "0.7 ± 2.2: may be as good"
+    script = f"""async () => {{ const bar = document.createElement('p');
+      {MODULES}['graph.js'].showWins(bar, [0.336, 0.306, 0.002, 0.356], ['', '', '', ''], 0);
+      return bar.textContent; }}"""
+    assert percents(page.evaluate(script)) == [34, 30, 0, 36]
 
 
 def test_a_badge_covers_no_piece_and_no_other_badge(

@@ -256,7 +256,7 @@ export class Choices {
     const pieces = (/** @type {Option} */ { put }) => put.map(([place, color]) => this.piece(place, color, letter));
     const chosen = left.length === 1 ? left[0] : null;
     const preview = (/** @type {Option} */ one) => () => this.board.ghosts(pieces(one), one !== chosen);
-    const rest = this.put.size && !chosen ? () => this.board.ghosts([...this.put].map(([place, color]) => this.piece(place, color, letter))) : preview(chosen ?? left[0]);
+    const rest = chosen ? preview(chosen) : () => this.board.ghosts([...this.put].map(([place, color]) => this.piece(place, color, letter)));
     rest();
     return [
       make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),

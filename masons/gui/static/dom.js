@@ -143,22 +143,21 @@ const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0))
 
 /** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
     What only looks better than the best move, whose win probability is `most`, has no figure, and what was tested less
-    has a ~. With `points`, losses are in points, and only the best move has a win probability, as that does not rank the
+    has a ~ and no loss, as its rank says little. With `points`, losses are in points, and only the best move has a win probability, as that does not rank the
     others.
     @type {(choice: Figures, best: boolean, points: boolean, most: number) => Child[]} */
 function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points, most) {
   if (win === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
   const isVague = isEarly && !best;
-  const number = make("span", { className: "num", title: isVague ? t("move.early") : "" },
-    ...(win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
+  const number = make("span", { className: "num" }, ...(win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
+  if (isVague) return [points ? make("span", {}) : number, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
-  const text = loss < 0 && isEarly ? t("move.testedLess") : lossText(loss, points);
-  const isUnclear = isEqual || loss < 0;
-  return [points ? make("span", {}) : number, isUnclear
-    ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: loss < 0 && isEarly ? text : `≈ ${text}` })
+  const text = lossText(loss, points);
+  return [points ? make("span", {}) : number, isEqual || loss < 0
+    ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: `≈ ${text}` })
     : make("span", { className: "loss" }, text, within(wide))];
 }
 
@@ -185,8 +184,10 @@ export function ranked(choices, { act = null, title, points = false, more = () =
   };
   const isThinking = choices.every(({ win }) => win === null);
   const blank = () => ["num", "loss"].map((className) => make("span", { className: `${className} blank`, "aria-hidden": "true" }));
+  const isVague = (/** @type {number} */ rank) => rank > 0 && choices[rank].is_early;
   const head = ["", t("move.move"), t("move.win"), points ? t("move.lossPoints") : t("move.loss")].map((textContent) => make("span", { textContent }));
-  return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (rank && choice.is_early ? " tested-less" : ""), value: rank + 1, "data-move": choice.move }, make("b", { className: "rank", textContent: String(rank + 1) }),
+  return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (isVague(rank) ? " tested-less" : ""), value: rank + 1, "data-move": choice.move },
+      isVague(rank) && !isVague(rank - 1) ? make("small", { className: "few", textContent: t("move.testedLess") }) : null, make("b", { className: "rank", textContent: String(rank + 1) }),
       make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
       ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0].win ?? 1)), ...(act ? more(choice) : [])))];
 }

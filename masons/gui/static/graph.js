@@ -7,6 +7,7 @@
    but the loss is luck. */
 
 import { button, byId, make, makeSvg, toast } from "./dom.js";
+import { sum } from "./eventpictures.js";
 import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, signed, t } from "./words.js";
 
@@ -26,6 +27,14 @@ const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? te
     @type {(seat: number, win: number, digits?: number) => string} */
 const winWords = (seat, win, digits) => `${MARKS[seat]} ${share(win, digits)}`;
 
+/** Return shares rounded to whole percents that add up to 100: those with the largest remainders are rounded up.
+    @type {(shares: number[]) => number[]} */
+function wholePercents(shares) {
+  const [floors, rests] = [shares.map((one) => Math.floor(100 * one)), shares.map((one) => (100 * one) % 1)];
+  const up = [...shares.keys()].sort((a, b) => rests[b] - rests[a]).slice(0, 100 - sum(floors));
+  return floors.map((one, seat) => (one + (up.includes(seat) ? 1 : 0)) / 100);
+}
+
 /** Show the win probability of each seat as a part of a bar, and below it in words.
     @type {(bar: HTMLElement, wins: number[], names: string[], digits?: number) => void} */
 export function showWins(bar, wins, names, digits) {
@@ -34,9 +43,10 @@ export function showWins(bar, wins, names, digits) {
     part.style.flexGrow = String(win);
     return part;
   });
-  const keys = wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: names[seat], textContent: `${winWords(seat, win, digits)} ${names[seat]}` }));
+  const shown = digits === 0 && wins.length ? wholePercents(wins) : wins;
+  const keys = shown.map((win, seat) => make("span", { className: `key seat${seat}`, title: names[seat], textContent: `${winWords(seat, win, digits)} ${names[seat]}` }));
   bar.replaceChildren(...(wins.length ? [make("div", {}, ...parts), ...keys] : []));
-  bar.setAttribute("aria-label", wins.map((win, seat) => `${names[seat]} ${share(win, digits)}`).join(", "));
+  bar.setAttribute("aria-label", shown.map((win, seat) => `${names[seat]} ${share(win, digits)}`).join(", "));
 }
 
 /** A step of the game as the graph shows it: its turn, the seat that decides, the mark of its decision if it is a
@@ -219,15 +229,17 @@ export class Graph {
   }
 
   /** Say the win probabilities at a step that is pointed at, as the bar shows those of the step on the board, and below
-      them what the decision there and its dice and cards change.
+      them what the decision there and its dice and cards change. If nothing changes, the probabilities stand there.
       @type {(step: number) => void} */
   read(step) {
     const { turn } = this.steps[Math.min(step, this.steps.length - 1)];
     const known = this.points[step]?.wins;
-    const keys = step === this.at ? [] : (known ?? []).map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: winWords(seat, win) }));
+    const keys = (known ?? []).map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: winWords(seat, win) }));
+    const changes = known ? this.changes(step) : [make("span", { textContent: t("study.thinking") })];
+    const above = changes.length && step !== this.at;
     this.readout.replaceChildren(
-      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...keys, known ? null : make("span", { textContent: t("study.thinking") })),
-      make("p", {}, ...this.changes(step)));
+      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(above ? keys : [])),
+      make("p", {}, ...(changes.length ? changes : keys)));
   }
 
   /** Return the parts of the change from a step to the next for the seat that decides. The numbers add up as they are shown.

@@ -60,17 +60,16 @@ export class Labels {
     }
   }
 
-  /** Return the place of a number. Those of tower spaces are above the tower. Those of spaces to choose are at the
-      side, where no tower stands. Other spaces have theirs in the far corner, away from the lines' numbers, or on a side
+  /** Return the place of a number. Those of places to choose are in their middle. Those of tower spaces are above the
+      tower. Other spaces have theirs in the far corner, away from the lines' numbers, or on a side
       if a piece stands in that corner.
       @type {(id: string, size: number) => Point} */
   place(id, size) {
     const [x, y] = this.places.center(id);
+    if (this.offered.includes(id)) return [x, y];
     if (id[0] !== "s") return [x, id[0] === "k" ? y - 41 - size / 2 : y];
     const space = Number(id.slice(1));
     const [, middle] = this.places.middle(space);
-    const far = this.cities.some((city) => city.has(space)) ? 28 : 42; // outside a city there is a piece in the middle
-    if (this.offered.includes(id)) return [x, middle > y ? y + far : y - far];
     /** @type {Point} */
     const corner = [x, middle > y ? y - 16 : y + 16];
     const hides = (/** @type {Shape} */ [, , px, py, width]) => Math.hypot(px - corner[0], py - corner[1]) < (width + size) / 2;

@@ -38,19 +38,33 @@ export function showSeats(position) {
 /** @typedef {keyof Left} Kind */
 const ENDING = { walls: { most: 1, near: 5 }, towers: { most: 2, near: 6 }, houses: { most: 2, near: 6 }, palaces: { most: 2, near: 4 } };
 
-/** Name the supplies that will soon run out, with the nearest end first.
-    @type {(position: Position, left: Left) => void} */
-function showEnding({ end, result, phase }, left) {
+/** @type {(position: Pick<Position, "supply">) => Left} */
+function leftIn({ supply: { walls, towers, houses, palaces } }) {
+  return { walls, towers: sum(towers), houses: sum(houses), palaces: sum(palaces) };
+}
+
+/** Return how the game will end, with the nearest end first: for each supply that will soon run out a text, what is left and
+    then what follows, and whether it can be with the next turn.
+    @type {(position: Pick<Position, "supply" | "end">) => { text: string, isNext: boolean }[]} */
+export function endings(position) {
+  const left = leftIn(position);
   const turns = (/** @type {Kind} */ kind) => left[kind] / ENDING[kind].most;
+  if (position.end) return [{ text: t(`ending.last.${position.end}`), isNext: true }];
   const near = /** @type {Kind[]} */ (Object.keys(ENDING)).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
+  return near.map((kind) => ({ text: t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] }), isNext: turns(kind) <= 1 }));
+}
+
+/** Name the supplies that will soon run out.
+    @type {(position: Position) => void} */
+function showEnding(position) {
+  const { end, result, phase } = position;
   const isOver = result || phase === "over";
-  const line = (/** @type {boolean} */ isNext, /** @type {string} */ text) => {
+  const line = (/** @type {{ text: string, isNext: boolean }} */ { text, isNext }) => {
     const [left, then] = text.split(": "); // without a touch screen, the title says the rest
     const rest = (/** @type {string} */ textContent) => make("span", { className: coarse() ? "" : "sr", textContent });
     return make("p", { className: isNext ? "next" : "", title: text }, ...(end ? [rest(`${left}: `), make("span", { textContent: then })] : [left, rest(`: ${then}`)]));
   };
-  const words = (/** @type {Kind} */ kind) => t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] });
-  const texts = isOver ? [] : end ? [line(true, t(`ending.last.${end}`))] : near.map((kind) => line(turns(kind) <= 1, words(kind)));
+  const texts = isOver ? [] : endings(position).map(line);
   const place = byId("ending");
   if (place.textContent !== texts.map((text) => text.textContent).join("")) place.replaceChildren(...texts); // screen readers would read the same text again
 }
@@ -65,8 +79,8 @@ function supplyItem(name, words, number, first = false) {
 /** @type {(position: Position) => void} */
 export function showSupply(position) {
   const { walls, towers, houses, palaces } = position.supply;
-  const left = { walls, towers: sum(towers), houses: sum(houses), palaces: sum(palaces) };
-  showEnding(position, left);
+  const left = leftIn(position);
+  showEnding(position);
   setText(byId("box"), t("page.box", { pieces: supplyWords(left) }));
   const list = byId("supply");
   if (!list.children.length) {

@@ -3,6 +3,7 @@
 import { clearArrows, drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, facts, findIn, make, paragraphs, ranked, reveal } from "./dom.js";
 import { moveWords } from "./gamewords.js";
+import { endings } from "./panels.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
@@ -30,6 +31,16 @@ const streakWords = ({ streak, days }) => [...(streak > 1 ? [t("puzzle.streak", 
 /** Return a line of parts. A dot stands between two parts, and none at the end of a row.
     @type {(parts: string[]) => HTMLElement} */
 const standingLine = (parts) => make("p", { className: "standing" }, ...parts.flatMap((textContent) => [make("span", { textContent }), " "]));
+
+/** Return how the seat that moves stands against the best of the others, and what will soon run out.
+    @type {(position: StudyPosition) => string} */
+function situation(position) {
+  const { scores, seat } = position;
+  const own = scores[seat ?? 0];
+  const other = Math.max(...scores.filter((_, each) => each !== seat));
+  const how = own > other ? "lead" : own < other ? "trail" : "level";
+  return [t(`puzzle.${how}`, { own, other }), ...endings(position).slice(0, 1).map(({ text }) => text.split(": ")[0])].join(" · ");
+}
 
 /** @type {(theme: string) => string} */
 export const themeWords = (theme) => t(`theme.${theme}`);
@@ -67,7 +78,8 @@ export class Practice {
       return;
     }
     const which = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])];
-    byId("task").replaceChildren(standingLine([...which, ratingWords(standing), ...streakWords(standing)]), make("div", { textContent: t("puzzle.ask") }),
+    byId("task").replaceChildren(make("div", { textContent: t("puzzle.ask") }), make("div", { className: "situation", textContent: situation(position) }),
+      standingLine([...which, ratingWords(standing), ...streakWords(standing)]),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
     byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
@@ -106,7 +118,7 @@ export class Practice {
     byId("task").replaceChildren(make("span", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }),
       make("div", { className: "best" }, make("b", { className: "badge", textContent: "★" }), t("hint.best", { move: moveWords(best.move, best.facts) })),
       make("div", { className: "reason", textContent: reason }));
-    for (const id of /** @type {const} */ (["choices", "ending"])) byId(id).replaceChildren();
+    byId("choices").replaceChildren();
     byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
       make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? false }, make("summary", { textContent: t("puzzle.figures") }), ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)]),

@@ -64,8 +64,8 @@ export function showStart(id, games, board, say, act) {
       make("div", { className: "last" }, make("button", { type: "button", id: "scene" }), make("div", { id: "continue" })),
       make("div", { className: "offers" },
         make("p", { className: "what", textContent: t("start.what") }),
-        make("div", { className: "offer play" }, big("play", ["tower-white", "house-red"], () => playOffered(say)),
-          make("label", {}, t("seat.level"), levels)),
+        make("div", { className: "offer play" }, pictures("tower-white", "house-red"), make("b", { textContent: t("start.playWords") }),
+          button(t("start.play"), () => playOffered(say), { className: "main", id: "do-play" }), make("label", {}, t("seat.level"), levels)),
         big("friend", ["house-blue", "house-yellow"], () => befriend(say)),
         big("learn", ["palace-green"], act.learn),
         big("puzzles", ["wall-piece"], () => say("practice", { begin: true })),
@@ -77,10 +77,13 @@ export function showStart(id, games, board, say, act) {
   showGames(games, board, say);
 }
 
+/** @type {(...icons: string[]) => HTMLElement} */
+const pictures = (...icons) => make("span", { className: "pics" }, ...icons.map(icon));
+
 /** Return a large button with pictures and words, which may open a panel.
     @type {(name: string, icons: string[], act: (() => void) | null, opened?: HTMLElement | null) => HTMLButtonElement} */
 function big(name, icons, act, opened = null) {
-  const one = make("button", { type: "button", className: "big", id: `do-${name}`, onclick: act }, make("span", { className: "pics" }, ...icons.map(icon)),
+  const one = make("button", { type: "button", className: "big", id: `do-${name}`, onclick: act }, pictures(...icons),
     make("span", { className: "text" }, make("b", { textContent: t(`start.${name}`) }), make("small", { textContent: t(`start.${name}Words`) })));
   if (opened) opens(one, opened);
   return one;
