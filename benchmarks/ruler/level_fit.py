@@ -56,7 +56,7 @@ class Rows:
 
     @property
     def inputs(self) -> Values:
-        """What the regression knows of each decision: float64[rows, 4]."""
+        """The inputs of the regression for each decision: float64[rows, 4]."""
         odds = [_logit(figures[:, 0]) - self.fair for figures in (self.search, self.rollout)]
         return np.stack([*odds, self.left, 1 - self.left], axis=1)
 

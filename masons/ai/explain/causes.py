@@ -60,7 +60,7 @@ class Reason:
 
     @property
     def seat_points(self) -> float:
-        """How many points more the seat scores after the first move."""
+        """The points that the seat scores more after the first move."""
         return self.points / self.weight
 
 
@@ -90,7 +90,7 @@ class HeldCard:
 
 @dataclass(frozen=True)
 class RestOfCards:
-    """How many points more all other cards bring, if those that are named bring another sum."""
+    """The points that all other cards bring more, if the named cards bring another sum."""
 
     points: float
 
@@ -180,7 +180,7 @@ Cause = (
 
 @dataclass(frozen=True)
 class KnownCauses:
-    """What differs between two moves by more than chance, except for the points themselves."""
+    """The differences between two moves that may be causes, told apart from chance or not."""
 
     played: tuple[PlayedCards, ...] = ()
     changes: tuple[CityChange, ...] = ()  # of cities, largest first

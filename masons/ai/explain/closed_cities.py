@@ -62,7 +62,7 @@ class ClosedCity:
 
     @property
     def completes(self) -> str:
-        """What the wall does, such as `completes the red city at space 24`."""
+        """The predicate for the wall, such as `completes the red city at space 24`."""
         return f"completes {self.city.name}{MERGED * self.is_merged}"
 
     def to_data(self) -> dict[str, Any]:

@@ -81,12 +81,12 @@ class ExpectedLine:
 
     @property
     def completed(self) -> tuple[str, float]:
-        """What this turn does, such as `completes a city`, and the share of the games."""
+        """The predicate for this turn, such as `completes a city`, and its share."""
         return _named_share(self.city, self.completes, self.merges[0])
 
     @property
     def answer_completed(self) -> tuple[str, float]:
-        """What the next seat does, such as `completes a city`, and the share of the games."""
+        """The predicate for the next seat, such as `completes a city`, and its share."""
         return _named_share(self.answered_city, self.answer_city, self.merges[1])
 
     @property
