@@ -71,17 +71,22 @@ class HeldCard:
     A game in which the card is not played in this part counts as 0 points.
     """
 
-    part: str  # cities or final
+    part: str  # now, cities or final
     card: str
     points: float
     points_other: float  # after the other move
     interval: float  # half width of the interval of `more`, which holds for all cards together
-    total: float  # points in all parts after the first move minus those after the other
+    total: float = 0.0  # points in all parts after the first move minus those after the other
 
     @property
     def more(self) -> float:
         """The points after the first move minus the points after the other move."""
         return self.points - self.points_other
+
+    @property
+    def is_told_apart(self) -> bool:
+        """True if the difference exceeds its interval."""
+        return abs(self.more) > max(self.interval, _MIN_CARD_POINTS)
 
     def to_data(self) -> dict[str, Any]:
         """Return this card as a dict that can be written as JSON."""
@@ -194,7 +199,7 @@ class KnownCauses:
     def of(self, reason: Reason) -> list[Cause]:
         """Return the causes of a reason, or nothing if none of them can make up half of it."""
         if reason.part == "now":
-            return [*self.played] or [*self._cities(reason)]
+            return [*self.played] or [*self._cities(reason)] or self._cards(reason)
         if reason.part == "others":
             half = abs(reason.seat_points) / 2
             this_turn = [
@@ -229,6 +234,8 @@ class KnownCauses:
     def _of_this_turn(self, reason: Reason) -> list[Cause]:
         """Return the cards of this turn, if they can make up half of what a seat scores later."""
         is_city = any(change.is_now for change in self.changes)
+        if not self.played:
+            is_city |= any(card.part == "now" and card.is_told_apart for card in self.cards)
         is_enough = -self.now / reason.points >= 0.5
         return [CardsOfThisTurn(reason.points > 0)] if is_city and is_enough else []
 
@@ -243,9 +250,10 @@ class KnownCauses:
             card
             for card in self.cards
             if card.part == reason.part
-            and sign * card.more > max(card.interval, _MIN_CARD_POINTS)
+            and card.is_told_apart
+            and sign * card.more > 0
             # If no cards are played now, a card must not only be scored at another time.
-            and (self.played or sign * card.total >= sign * card.more / 2)
+            and (self.played or reason.part == "now" or sign * card.total >= sign * card.more / 2)
             and (differ is None or card.card in differ)
         ]
         for number in range(1, min(len(cards), _MAX_CARDS) + 1):

@@ -27,7 +27,6 @@ from masons.ai.explain.causes import (
     MIN_POINTS,
     MIN_SWAPS,
     Cause,
-    HeldCard,
     KeptCards,
     KnownCauses,
     PlayedCards,
@@ -37,29 +36,29 @@ from masons.ai.explain.causes import (
     SwapChange,
     cause_words,
 )
-from masons.ai.explain.closed_cities import ClosedCity, NotedCities, city_changes, paired_error
+from masons.ai.explain.closed_cities import ClosedCity, NotedCities, city_changes
 from masons.ai.explain.expected_line import ExpectedLine, expected_line
 from masons.ai.explain.game_end import EndChange, end_change
+from masons.ai.explain.held_cards import held_cards
 from masons.ai.rollout.evidence import NORMAL, Measure
 from masons.ai.rollout.noted_games import NotedGames
 from masons.ai.rollout.plan import middle_move
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, Analysis
-from masons.engine.board.components import CARDS, FIRST_LAND
+from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_text import does, points_within, rounded, signed
+from masons.engine.plain_text import does, percent, points_within, rounded, signed
 from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, SWAP
 
 PARTS: Final = ("now", "cities", "final", "others")
 _WHEN: Final = {"now": "in this turn", "cities": "in later cities", "final": "in the final scoring"}
+EVEN: Final = 0.02
+"""Moves are about equal if none loses more than this in win probability."""
 _LEAST_MIDDLING: Final = 8  # of fewer moves, one in the middle may well be the worst
 _MIN_GAMES: Final = 400  # with fewer games of all moves, nothing is compared
 # A reason that is smaller than this share of the largest one and of the whole is not mentioned.
 _LEAST_SHARE: Final = 0.15
 _LEAST_OF_WHOLE: Final = 0.3
-# Number of standard errors on each side of an interval that holds for all cards of a hand together
-# with a probability of 95 % (Bonferroni correction for eight cards).
-_CARDS_NORMAL: Final = 2.73
 
 
 @dataclass(frozen=True)
@@ -203,8 +202,8 @@ def difference(
         win, win_error = rollout.shown_wins.difference(first, second)
         figures = win, reach * win_error, *paired(Measure.MARGIN * players)
         turns = _scored_turns(rollout, first, second, paired)
-        cards = _held_cards(rollout, cities.games, first, second)
-    numbers = [cities.games.moves.index(each) for each in (move, other)]
+        numbers = [cities.games.moves.index(each) for each in (move, other)]
+        cards = held_cards(rollout, cities.games, (first, second), numbers)
     closed, other_closed = (cities.closed(number) for number in numbers)
     # When cards are scored, the pieces on the board are the same after both moves. So are the
     # chances of cities, except for chance.
@@ -259,9 +258,9 @@ def _scored_turns(rollout: Rollout, first: int, second: int, paired: Paired) -> 
 
 def _played(move: Move, other: Move) -> tuple[PlayedCards, ...]:
     """Return the cards that two moves play, and in which city if it is not the same."""
-    cards = (CARDS[kind] for each in (move, other) for kind in each.cards)
+    is_final = move.kind == other.kind == FINAL
+    cards = (CARDS[kind] for each in (move, other) for kind in each.cards) if is_final else ()
     is_elsewhere = move.city != other.city and any(card.startswith("city") for card in cards)
-    is_elsewhere &= move.kind == FINAL
     return tuple(
         PlayedCards(_ids(each.cards), is_other, each.city if is_elsewhere else None)
         for each, is_other in ((move, False), (other, True))
@@ -297,37 +296,6 @@ def _swaps(games: NotedGames, first: int, second: int) -> tuple[SwapChange, ...]
         if abs(share - other) >= MIN_SWAPS:
             changes.append(SwapChange(seat, share, other))
     return tuple(changes)
-
-
-def _held_cards(
-    rollout: Rollout, games: NotedGames, first: int, second: int
-) -> tuple[HeldCard, ...]:
-    """Return what the cards in hand bring after two contenders, largest difference first.
-
-    City cards have no entry for the final scoring: the games do not say what each of them brings
-    there.
-    """
-    cards, numbers = [], [games.moves.index(rollout.moves[each]) for each in (first, second)]
-    for kind in sorted(set(games.hand)):
-        now, other_now = (games.card_points(each, kind, is_now=True).mean() for each in numbers)
-        points, other = (games.card_points(each, kind, is_now=False) for each in numbers)
-        final = _final_card(rollout, kind, first, second) if kind >= FIRST_LAND else None
-        more = float((points - other).mean())
-        total = float(now - other_now) + more + (final.more if final else 0.0)
-        interval = _CARDS_NORMAL * paired_error(points - other)
-        means = float(points.mean()), float(other.mean())
-        cards.append(HeldCard("cities", CARDS[kind], *means, interval, total))
-        cards += [replace(final, total=total)] if final else []
-    return tuple(sorted(cards, key=lambda card: -abs(card.more)))
-
-
-def _final_card(rollout: Rollout, kind: int, first: int, second: int) -> HeldCard:
-    """Return what a land card brings in the final scoring after two contenders."""
-    measure = Measure.MARGIN * rollout.view.players + 3 + kind - FIRST_LAND
-    points, other = (float(rollout.sums.means(measure)[i]) for i in (first, second))
-    _, error = rollout.sums.difference(measure, first, second, 1.0)
-    interval = _CARDS_NORMAL * error
-    return HeldCard("final", CARDS[kind], points, other, interval, points - other)
 
 
 def _sentence(
@@ -378,9 +346,15 @@ class Explanation:
     differences: tuple[Difference, ...]
     played: Move | None = None  # the move that was played, if known from a record
     middle: Move | None = None  # a move from the middle of the search's order, if compared
+    most_lost: float | None = None  # no move loses more, if all are about equal (see `EVEN`)
+    choices: int = 0  # number of moves
 
     def why(self, names: Sequence[str]) -> list[str]:
         """Return the reasons in sentences; `names` are the names of all seats."""
+        if self.most_lost is not None:
+            others = "every other move" if self.choices > 2 else "the other move"
+            least = f"{others} wins at most {percent(self.most_lost)} % less often"
+            return [f"It hardly matters: {least}."]
         return [sentence for split in self.differences for sentence in split.words(names)]
 
     def expected(self, names: Sequence[str]) -> list[str]:
@@ -399,7 +373,8 @@ def explained(
 
     The best move is compared with the second-best move and with `played`. If none of these
     differences has a reason for the best move, it is also compared with a move from the middle of
-    the search's order, if that gives one. If a `pair` of moves is given, only these two moves are
+    the search's order, if that gives one. If it does not, and all moves are about equal, that is
+    the explanation. If a `pair` of moves is given, only these two moves are
     compared, and the move that wins more often comes first. Before there are enough games, nothing
     is compared, unless the results are certain.
     """
@@ -423,14 +398,17 @@ def explained(
         if is_enough or rollout.is_exact([rollout.moves.index(move) for move in moves])
     ]
     differences = [split for split in splits if split is not None]
-    middling = None
+    middling = most_lost = None
     if pair is None and is_enough and not any(split.has_reason for split in differences):
+        most_lost = analysis.most_lost
         middling = _against_middle(rollout, best, differences, cities)
     return Explanation(
         expected_line(cities, noted.moves.index(best), tuple(kept)),
         (*differences, *([middling] if middling else [])),
         played if pair is None else None,
         middling.other if middling else None,
+        None if middling or most_lost is None or most_lost > EVEN else most_lost,
+        len(analysis.moves),
     )
 
 

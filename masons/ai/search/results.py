@@ -114,6 +114,21 @@ class Analysis:
         return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
 
     @property
+    def most_lost(self) -> float | None:
+        """The highest loss within the intervals of all moves.
+
+        None if a move has no games, or if the game is decided, so that points rank the moves.
+        """
+        if self.is_decided:
+            return None
+        highest = 0.0
+        for stats in self.moves[1:]:
+            if stats.loss is None or stats.loss_interval is None:
+                return None
+            highest = max(highest, stats.loss + stats.loss_interval)
+        return highest
+
+    @property
     def measuring_games(self) -> int:
         """The games from which the figures come; the other `rollouts` only selected moves."""
         return sum(stats.games for stats in self.moves)

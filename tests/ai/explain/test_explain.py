@@ -30,14 +30,15 @@ from masons.ai.explain.closed_cities import (
 )
 from masons.ai.explain.expected_line import expected_line
 from masons.ai.explain.explanation import (
+    EVEN,
     PARTS,
     Difference,
     Explanation,
-    _held_cards,
     _kept,
     difference,
     explained,
 )
+from masons.ai.explain.held_cards import held_cards
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import Measure
 from masons.ai.rollout.noted_games import MIN_SHARE, GameNotes, NotedGames, expected_moves
@@ -233,6 +234,37 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
     for card in others_cards:
         (sentence,) = a_difference(KnownCauses(cards=(card,)), final=2.0).words(NAMES)
         assert sentence.startswith("No single reason: ")
+
+
+def test_cards_scored_in_this_turn_are_a_cause_of_its_points() -> None:
+    """A placing after which a city card scores more; it is then spent."""
+    rose = HeldCard("now", "city-rose", 3.0, 1.0, 0.5, 1.0)
+    split = a_difference(KnownCauses(cards=(rose,), now=2.0), now=2.0, cities=-1.5)
+    now, later = split.words(NAMES)
+    assert now.endswith("more points in this turn (Rose in the city: 3.0 instead of 1.0).")
+    assert later.endswith("(cards that are scored in this turn are no longer in hand).")
+    played = KnownCauses((PLAYED,), cards=(rose,), now=2.0)
+    assert a_difference(played, now=2.0).words(NAMES)[0].endswith("(plays Shore towers).")
+    chance = KnownCauses(cards=(replace(rose, interval=2.5),), now=2.0)
+    assert not a_difference(chance, now=2.0, cities=-1.5).told
+
+
+def test_moves_that_are_about_equal_hardly_matter() -> None:
+    """The limit is that of the rows with their intervals."""
+    even = 0
+    for decision in (25, 29, 48, 70, 100, 116):
+        analysis, rollout = analyzed(decision)
+        told = explained(analysis, rollout)
+        if told is None or told.most_lost is None:
+            continue
+        even += 1
+        assert not any(split.has_reason for split in told.differences)
+        ends = [row.loss + row.loss_interval for row in analysis.moves[1:]]
+        assert 0 < max(ends) == told.most_lost <= EVEN
+        others = "every other move" if len(ends) > 1 else "the other move"
+        limit = f"{others} wins at most {100 * max(ends):.1f} % less often"
+        assert told.why(NAMES) == [f"It hardly matters: {limit}."]
+    assert even
 
 
 def test_cards_that_bring_more_than_the_whole_name_the_rest() -> None:
@@ -576,24 +608,29 @@ def test_causes_say_what_the_notes_say() -> None:
                 )
                 cities += 1
             for card in split.causes.cards:
-                if card.part != "cities":
+                if card.part == "final":
                     continue
+                is_now = card.part == "now"
                 for number, points in zip(numbers, (card.points, card.points_other), strict=True):
-                    least, most = points_alone(games, number, card.card)
+                    least, most = points_alone(games, number, card.card, is_now=is_now)
                     assert least - 1e-9 <= points <= most + 1e-9
                     cards += points > 0
     assert cities
     assert cards
 
 
-def points_alone(games: NotedGames, number: int, card: str) -> tuple[float, float]:
-    """Return the mean points of later plays of a card alone, and of all plays that include it."""
+def points_alone(games: NotedGames, number: int, card: str, *, is_now: bool) -> tuple[float, float]:
+    """Return the mean points of plays of a card alone, and of all plays that include it.
+
+    Plays in the decision's turn and in later turns are counted apart.
+    """
     least = most = 0
     for world in range(games.worlds):
         for choice, after in pairwise(games.choices(world, number)):
             if choice.move is None or choice.move.kind != PLAY or choice.seat != games.seat:
                 continue
-            if choice.turn > games.turn and card in {CARDS[kind] for kind in choice.move.cards}:
+            cards = {CARDS[kind] for kind in choice.move.cards}
+            if (choice.turn == games.turn) == is_now and card in cards:
                 points = after.scores[games.seat] - choice.scores[games.seat]
                 most += points
                 least += points if len(choice.move.cards) == 1 else 0
@@ -660,11 +697,11 @@ def test_land_cards_bring_what_is_scored_at_the_end() -> None:
     rollout = games_after(game, [nothing])
     noted = rollout.noted
     assert noted is not None
-    assert not any(card.points for card in _held_cards(rollout, noted, 0, 0))
+    assert not any(card.points for card in held_cards(rollout, noted, (0, 0), (0, 0)))
     game = at_decision(129)
     rollout = games_after(game, list(game.legal_moves()[:2]))
     noted = rollout.noted
     assert noted is not None
     final = float(rollout.sums.means(Measure.FINAL * 2 + game.seat)[0])
-    cards = [card for card in _held_cards(rollout, noted, 0, 1) if card.part == "final"]
+    cards = [card for card in held_cards(rollout, noted, (0, 1), (0, 1)) if card.part == "final"]
     assert 0 < sum(card.points for card in cards) <= final
