@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -423,7 +422,7 @@ def advice(
         mean = "" if len(others) == 1 else " on average"
         lines.append(
             f"points expected at the end: {best.scores[analysis.seat]:.0f}, "
-            f"the {'other' if len(others) == 1 else 'others'} {fmean(others):.0f}{mean}"
+            f"the {'other' if len(others) == 1 else 'others'} {sum(others) / len(others):.0f}{mean}"
         )
     if explanation is not None and names:
         lines += [f"why: {sentence}" for sentence in explanation.why(names)]
