@@ -131,6 +131,8 @@ export const reveal = (element) => element.scrollIntoView({ block: "nearest" });
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
+/** True if the window has room for what else is folded. */
+export const roomy = () => window.matchMedia("(min-width: 70rem) and (min-height: 40rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
 /** @type {(interval: number) => string} */
