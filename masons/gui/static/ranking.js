@@ -72,8 +72,9 @@ export class Ranking {
       @type {(message: RankingMessage | BestMoveMessage, names: string[]) => void} */
   explain({ why, next, games, choices, is_open: isOpenGame }, names) {
     this.details.hidden = !games;
-    const named = [next?.answer, next?.own].flatMap((wall) => (wall ? [`l${wall.line}`] : []));
-    this.board.labels.tags(named.filter((id) => !choices.some(({ move }) => move === `wall:${id.slice(1)}`)));
+    const named = [...[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), ...why.map(({ against }) => against)];
+    const isDrawn = (/** @type {string} */ move) => choices.slice(0, SHOWN).some((choice) => choice.move === move);
+    this.board.labels.tags(named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move)).map((move) => move.replace("wall:", "l")));
     this.words.replaceChildren(...comparisons(why, names), ...headed([t("hint.follows"), ...nextWords(next, names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
   }
 

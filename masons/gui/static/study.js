@@ -4,7 +4,7 @@ import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, glyph, make, narrow, toast } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
-import { SIGNS, signOf } from "./marks.js";
+import { signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { Ranking } from "./ranking.js";
 import { Retry } from "./retry.js";
@@ -12,7 +12,7 @@ import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
 import { Steps, turnsOf } from "./steps.js";
 import { offerTabs, revealIn } from "./tabs.js";
-import { Review, mistakeButtons, verdictParts, verdictsOf, viewWords } from "./verdicts.js";
+import { Review, mistakeButtons, reasonParts, verdictParts, verdictsOf, viewWords } from "./verdicts.js";
 import { t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
@@ -73,6 +73,7 @@ export class Study {
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
   seen = button("", () => toast(this.seen.title), { className: "seen link" }); // whose view the bar shows
   verdict = make("div", { className: "why judged" }); // the review's verdict on this decision
+  reasons = make("div", { className: "why judged" });
   mistakes = make("span", { className: "beside" }); // the buttons to the mistakes beside it
   moves = new Steps((step) => this.go(step));
   review = new Review();
@@ -98,10 +99,11 @@ export class Study {
     const { verdict, list, details } = this.ranking;
     byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar,
       group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
-        this.backButton, this.watchButton), details);
+        this.backButton, this.watchButton), this.reasons, details);
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
+    new ResizeObserver(() => this.moves.show(this.at)).observe(byId("log-panel")); // a hidden list can't be scrolled
     byId("review-panel").append(this.review.element, this.review.curtain);
   }
 
@@ -328,10 +330,10 @@ export class Study {
   /** Show the review's verdict on the decision shown. An analysis of the moves keeps its marks on the board. */
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names) : []),
-      ...(verdict && verdict.mark in SIGNS ? [button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))] : []));
+    this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names, () => this.tryAgain([[this.at, verdict]])) : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
-    this.moves.mark(verdict?.mark ?? null);
+    this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);
     if (!verdict || !this.ranking.isEmpty) return;
     const played = { move: verdict.played, label: signOf(verdict.mark) };

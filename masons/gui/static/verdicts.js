@@ -1,6 +1,6 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, dot, facts, make, paragraphs, pictured, roomy, setText, table } from "./dom.js";
+import { button, dot, facts, headed, make, paragraphs, pictured, roomy, setText, table } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
 import { SIGNS, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
@@ -41,20 +41,14 @@ function resultWords({ seat, share, luck, play, interval }, names) {
 const retryButton = (mistakes, retry) => (mistakes.length
   ? button(t("retry.these"), () => retry(mistakes.map((one) => [one.number - 1, one])), { className: "main" }) : null);
 
-/** Return a list of the turns with mistakes, the costliest first, each with its mistakes in order.
+/** Return a list of mistakes, which lead to their decisions.
     @type {(mistakes: Decision[], names: string[], go: Act["go"]) => HTMLElement} */
-function costlyTurns(mistakes, names, go) {
+function costly(mistakes, names, go) {
   const isOfSeveral = mistakes.some(({ seat }) => seat !== mistakes[0].seat);
-  const turns = [...new Set(mistakes.map(({ turn }) => turn))];
-  const entry = (/** @type {Decision} */ one) => {
-    const row = button("", () => go(one.number - 1), { className: "link" });
-    row.append(make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }),
-      t("task.turn", { turn: one.turn }) + (isOfSeveral ? ` ${names[one.seat]} ` : " "), make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
-      make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) }));
-    return row;
-  };
-  return make("ul", { className: "costly" }, ...turns.map((turn) => make("li", {},
-    ...mistakes.filter((one) => one.turn === turn).sort((a, b) => a.number - b.number).map(entry))));
+  return make("ul", { className: "costly" }, ...mistakes.map((one) => make("li", {}, make("button", { type: "button", className: "link", onclick: () => go(one.number - 1) },
+    make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }), isOfSeveral ? dot(one.seat) : null,
+    t("task.turn", { turn: one.turn }) + (isOfSeveral ? ` ${names[one.seat]} ` : " "), make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
+    make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) })))));
 }
 
 /** Return the elements of a review's report.
@@ -66,7 +60,7 @@ function reportOf(review, names, act) {
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.map((one) => resultWords(one, names))),
     ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }),
-      make("div", { className: "buttons" }, retryButton(mistakes, act.retry), button(t("study.practice"), act.practice)), costlyTurns(mistakes, names, act.go)] : []),
+      make("div", { className: "buttons" }, retryButton(mistakes, act.retry), button(t("study.practice"), act.practice)), costly(mistakes, names, act.go)] : []),
     markLegend()];
 }
 
@@ -75,7 +69,7 @@ function reportOf(review, names, act) {
 function row(head, move, figure, title = "") {
   const words = move ? capital(moveWords(move.move, move.facts)) : "";
   const shown = move && !move.move.startsWith("wall:") ? pictured(move, words) : [words];
-  return make("tr", {}, make("th", { scope: "row", textContent: head, title }), make("td", { colSpan: move && !figure ? 2 : 1 }, ...shown), figure ? make("td", { textContent: figure }) : null);
+  return make("tr", {}, make("th", { scope: "row", textContent: head, title }), ...(move ? [make("td", {}, ...shown)] : []), make("td", { colSpan: move ? 1 : 2, textContent: figure }));
 }
 
 /** Return the moves played and best with their win probabilities, as their seat sees them, and the difference. They add up as
@@ -93,16 +87,23 @@ function comparison(verdict, names) {
       row(t("study.difference"), null, figures)])));
 }
 
-/** Return the elements of the verdict on a decision: the verdict, both moves, and below them why.
+/** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
+    @type {(verdict: Verdict, names: string[], again: () => void) => HTMLElement[]} */
+export function verdictParts(verdict, names, again) {
+  const { mark, seat } = verdict;
+  const said = capital(mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
+  return [make("p", { className: "judgement" }, make("b", { className: mark, textContent: `${signOf(mark)} ${said}` }), make("span", {}, dot(seat), names[seat]),
+    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names)];
+}
+
+/** Return why the best move is better: with figures if there is room for all, which else are folded below the main reason.
     @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
-export function verdictParts(verdict, names) {
-  const { mark, why, seat } = verdict;
-  const { isClear, words } = lossOf(verdict);
-  const said = capital(mark === "unsure" && !isClear ? t("study.asGood") : t(`mark.${mark}`));
-  const plain = [...(mark in SIGNS ? [] : words), ...mainParts(why, names), ...(verdict.is_coached ? [t("after.coached")] : [])];
-  return [make("p", { className: "judgement" }, make("b", { className: mark, textContent: `${signOf(mark)} ${said}` }), " ", make("span", {}, dot(seat), names[seat])),
-    comparison(verdict, names), ...facts(plain),
-    ...(why?.reasons.length ? [make("details", { open: roomy() }, make("summary", { textContent: t("hint.figures") }), ...facts(whyWords(why, names, true)))] : [])];
+export function reasonParts(verdict, names) {
+  const { mark, why } = verdict;
+  const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
+  if (!why?.reasons.length) return facts([...said, ...mainParts(why, names)]);
+  const figures = headed([t("study.why"), ...whyWords(why, names, true)]);
+  return roomy() ? [...figures, ...facts(said)] : [...facts([...mainParts(why, names), ...said]), make("details", {}, make("summary", { textContent: t("hint.figures") }), ...figures)];
 }
 
 /** Say whose view a win probability is.

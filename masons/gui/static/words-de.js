@@ -694,6 +694,7 @@ export default {
   "study.best": "Bester",
   "study.amongBest": "Einer von mehreren Zügen, die sich nicht unterscheiden lassen",
   "study.difference": "Unterschied",
+  "study.why": "Warum der beste Zug besser ist, in Punkten",
   "study.better": "{played}; besser: {best}",
   "study.practice": "Die Fehler üben",
   "study.atMost": "höchstens {share} %",

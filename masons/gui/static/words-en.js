@@ -633,6 +633,7 @@ export default {
   "study.best": "Best",
   "study.amongBest": "One of several moves that the games can't tell apart",
   "study.difference": "Difference",
+  "study.why": "Why the best move is better, in points",
   "study.better": "{played}; better: {best}",
   "study.practice": "Practice the mistakes",
   "study.atMost": "at most {share} %",

@@ -694,6 +694,7 @@ export default {
   "study.best": "La mejor",
   "study.amongBest": "Una de varias jugadas que no se pueden distinguir",
   "study.difference": "Diferencia",
+  "study.why": "Por qué la mejor jugada es mejor, en puntos",
   "study.better": "{played}; mejor: {best}",
   "study.practice": "Practicar los errores",
   "study.atMost": "como mucho {share} %",
