@@ -149,10 +149,10 @@ const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0))
     others.
     @type {(choice: Figures, best: boolean, points: boolean, most: number) => Child[]} */
 function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points, most) {
-  if (win === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
+  if (win === null && loss === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
   const isVague = isEarly && !best;
-  const number = make("span", { className: "num" }, ...(win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
+  const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   if (isVague) return [points ? make("span", {}) : number, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;

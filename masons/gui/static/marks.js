@@ -22,7 +22,7 @@ export const clearLoss = ({ loss, interval }) => (100 * loss > Math.max(100 * in
 
 /** Return what a move loses in win probability, which its mark is about, and in points. Losses that exceed their intervals
     are told in plain words, and all with figures.
-    @type {(loss: Pick<Loss, "loss" | "interval" | "points" | "points_interval">) => { isClear: boolean, words: string[], figures: string, measured: string }} */
+    @type {(loss: Loss) => { isClear: boolean, words: string[], figures: string, measured: string }} */
 export function lossOf({ loss, interval, points, points_interval: reach }) {
   const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > Math.max(reach, LEAST)];
   const win = losesWin ? percent(ranged(100 * loss, 100 * interval)) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
