@@ -236,9 +236,10 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
     dots = [mark for mark in marks if mark in ("?", "??")]
     assert page.locator(".graph .mistake").count() == len(dots)
     assert not page.get_by_role("button", name="Review", exact=True).is_visible()
+    page.evaluate("document.querySelectorAll('.report details').forEach((one) => one.open = true)")
     rows = page.locator(".costly button")
+    assert rows.count() == len(marks)
     assert all(re.search(r"Turn \d+", text) for text in rows.all_inner_texts())
-    assert rows.count()
     for number in range(rows.count()):
         row = rows.nth(number)
         row.locator("small").click()  # the whole row leads to the decision

@@ -97,9 +97,9 @@ export class Study {
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, details } = this.ranking;
-    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar,
-      group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
-        this.backButton, this.watchButton), this.reasons, details);
+    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list,
+      group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()),
+        signed("close", t("page.close"), () => this.close()), this.backButton, this.watchButton), this.seen, this.bar, this.reasons, details);
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);

@@ -6,6 +6,7 @@ import { SIGNS, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
 import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
+const SHOWN = 6; // the mistakes above the fold
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 
 /** `is_gift` marks the mistake of another seat than those that look back.
@@ -44,10 +45,9 @@ const retryButton = (mistakes, retry) => (mistakes.length
 /** Return a list of mistakes, which lead to their decisions.
     @type {(mistakes: Decision[], names: string[], go: Act["go"]) => HTMLElement} */
 function costly(mistakes, names, go) {
-  const isOfSeveral = mistakes.some(({ seat }) => seat !== mistakes[0].seat);
   return make("ul", { className: "costly" }, ...mistakes.map((one) => make("li", {}, make("button", { type: "button", className: "link", onclick: () => go(one.number - 1) },
-    make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }), isOfSeveral ? dot(one.seat) : null,
-    t("task.turn", { turn: one.turn }) + (isOfSeveral ? ` ${names[one.seat]} ` : " "), make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
+    make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }), dot(one.seat),
+    `${t("task.turn", { turn: one.turn })} ${names[one.seat]} `, make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
     make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) })))));
 }
 
@@ -60,7 +60,8 @@ function reportOf(review, names, act) {
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.map((one) => resultWords(one, names))),
     ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }),
-      make("div", { className: "buttons" }, retryButton(mistakes, act.retry), button(t("study.practice"), act.practice)), costly(mistakes, names, act.go)] : []),
+      make("div", { className: "buttons" }, retryButton(mistakes, act.retry), button(t("study.practice"), act.practice)), costly(mistakes.slice(0, SHOWN), names, act.go)] : []),
+    ...(mistakes.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: mistakes.length - SHOWN }) }), costly(mistakes.slice(SHOWN), names, act.go))] : []),
     markLegend()];
 }
 

@@ -628,6 +628,7 @@ export default {
   "study.reviewOn": "Go on with the review",
   "study.lossAMove": "loss a move",
   "study.cost": "The mistakes, costliest first",
+  "study.further": { one: "{count} more", other: "{count} more" },
   "study.played": "Played",
   "study.playedBest": "★ Played",
   "study.best": "Best",
