@@ -248,6 +248,9 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         mark = row.locator(".mark").inner_text()
         assert page.inner_text(".graph .mark") == f"{mark} \u2212{-loss:.1f}%"
         assert page.inner_text("#study .judged b").startswith(mark)
+        seat = row.locator(".dot").get_attribute("class")
+        assert page.get_attribute("#study .judged .dot", "class") == seat
+        assert seat[-5:] in page.get_attribute(".steps .here", "class")
         assert percents(page.inner_text("#study .compared tr:last-child"))[0] == -loss
         played, best = percents(page.inner_text("#study .compared"))[:2]
         assert best - played == pytest.approx(-loss, abs=0.01)

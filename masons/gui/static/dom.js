@@ -100,7 +100,7 @@ export function icon(name) {
   return svg;
 }
 
-const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z", check: "M2.5 8.5 6.5 12.5 13.5 4 6.5 12z", more: "M2.5 7.5h1v1h-1zM7.5 7.5h1v1h-1zM12.5 7.5h1v1h-1z", close: "M3.5 3.5l9 9M12.5 3.5l-9 9" };
+const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z", more: "M2.5 7.5h1v1h-1zM7.5 7.5h1v1h-1zM12.5 7.5h1v1h-1z", close: "M3.5 3.5l9 9M12.5 3.5l-9 9" };
 
 /** Return a sign.
     @type {(name: keyof typeof GLYPHS) => SVGElement} */

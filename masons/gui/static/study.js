@@ -24,11 +24,11 @@ function press(one, on, text) {
   one.replaceChildren(glyph(on ? "pause" : "play"), text);
 }
 
-/** Return a button with a sign, and its words beside it or as its title.
-    @type {(name: Parameters<typeof glyph>[0], words: string, act: () => void, shown?: string) => HTMLButtonElement} */
-function signed(name, words, act, shown = "") {
-  const one = button("", act, shown ? {} : { title: words, "aria-label": words });
-  one.append(glyph(name), shown);
+/** Return a button with a sign and its words as its title.
+    @type {(name: Parameters<typeof glyph>[0], title: string, act: () => void) => HTMLButtonElement} */
+function signed(name, title, act) {
+  const one = button("", act, { title, "aria-label": title });
+  one.append(glyph(name));
   return one;
 }
 
@@ -68,7 +68,7 @@ export class Study {
   // --- the panel
   liveButton = button(t("start.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
   backButton = button(t("study.leaveVariation"), () => this.say("step", { to: 0, back: true }));
-  reviewButton = signed("check", t("study.review"), () => this.askReview(), t("study.review"));
+  reviewButton = button(t("study.review"), () => this.askReview());
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
   seen = button("", () => toast(this.seen.title), { className: "seen link" }); // whose view the bar shows
