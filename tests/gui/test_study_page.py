@@ -243,10 +243,10 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
     for number in range(rows.count()):
         row = rows.nth(number)
         row.locator("small").click()  # the whole row leads to the decision
-        page.wait_for_selector("#study .judged b")
         (loss,) = percents(row.locator(".num").inner_text())
         mark = row.locator(".mark").inner_text()
-        assert page.inner_text(".graph .mark") == f"{mark} \u2212{-loss:.1f}%"
+        said = f"{mark} \u2212{-loss:.1f}%"
+        wait_for(page, f"document.querySelector('.graph .mark')?.innerText === {json.dumps(said)}")
         assert page.inner_text("#study .judged b").startswith(mark)
         seat = row.locator(".dot").get_attribute("class")
         assert page.get_attribute("#study .judged .dot", "class") == seat
