@@ -84,6 +84,7 @@ def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
         "turn": decision.turn,
         "seat": decision.seat,
         "mark": decision.mark,
+        "win": decision.win,
         "loss": decision.loss,
         "interval": decision.interval,
         "points": decision.points,

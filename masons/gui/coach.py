@@ -28,7 +28,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
-from masons.gui.explanation_messages import why_of
+from masons.gui.explanation_messages import why_of_verdict
 from masons.gui.live_searches import CoachedVerdicts, figures_of, hint_of
 from masons.words.scored_view import ScoredView
 
@@ -191,7 +191,7 @@ class CoachedDecision:
             "best": verdict.best,
             "best_facts": facts(best),
             **figures_of(verdict),
-            "why": verdict.against and why_of(verdict.against),
+            "why": why_of_verdict(verdict),
             "line": [[text, round(share, 2)] for text, share in line],
             "text": format_position(self.view.position, self._table.board),
         }

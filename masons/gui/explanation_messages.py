@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from masons.ai.explain.causes import (
     CardsOfThisTurn,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from masons.ai.explain.expected_line import ExpectedLine
     from masons.ai.explain.explanation import Difference, Explanation
     from masons.ai.explain.game_end import EndChange
+    from masons.ai.review.decision_loss import LossVerdict
 
 Part = Literal["now", "cities", "final", "others"]
 _LEAST: Final = 0.1  # the smallest interval that is shown, in points
@@ -80,6 +82,7 @@ class WhyCause(Struct, frozen=True, omit_defaults=True):
     value: float = 0.0
     other: float = 0.0
     others: tuple[str, ...] = ()
+    is_played: bool = False  # True if the best move is compared with the move played
 
 
 class WhyReason(Struct, frozen=True):
@@ -120,29 +123,46 @@ class Why(Struct, frozen=True):
     bare: tuple[WhyReason, ...] = ()  # parts of the difference without a cause
     is_middling: bool = False  # True if `against` is a move from the middle of the search's order
     end: WhyEnd | None = None
+    points: float | None = None  # the whole difference; None in old reviews
 
 
-def why_of(split: Difference, *, is_middling: bool = False) -> Why:
-    """Return the reasons for a difference between two moves, if they exceed their intervals."""
+def why_of(
+    split: Difference, *, is_middling: bool = False, verdict: LossVerdict | None = None
+) -> Why:
+    """Return the reasons for a difference between two moves, if they exceed their intervals.
+
+    With the `verdict` on the other move, the whole difference is the loss that it states.
+    """
+    is_played = verdict is not None
     return Why(
         str(split.move),
         str(split.other),
         split.is_told_apart,
-        tuple(_reason_of(split, reason) for reason in split.told),
-        tuple(_reason_of(split, reason) for reason in split.bare),
+        tuple(_reason_of(split, reason, is_played) for reason in split.told),
+        tuple(_reason_of(split, reason, is_played) for reason in split.bare),
         is_middling,
         None if split.end is None else _end_of(split.end),
+        round(split.points if verdict is None else verdict.points, 2),
     )
 
 
-def _reason_of(split: Difference, reason: Reason) -> WhyReason:
+def why_of_verdict(verdict: LossVerdict) -> Why | None:
+    """Return the reasons against the move played, or None if there are none."""
+    split = verdict.against
+    return None if split is None else why_of(split, verdict=verdict)
+
+
+def _reason_of(split: Difference, reason: Reason, is_played: bool) -> WhyReason:
     return WhyReason(
         reason.part,  # type: ignore[arg-type]
         reason.seat,
         reason.seat_points > 0,
         round(reason.points, 2),
         round(reason.interval and max(reason.interval, _LEAST), 2),
-        tuple(_cause_of(cause, reason.seat) for cause in split.causes.of(reason)),
+        tuple(
+            replace(_cause_of(cause, reason.seat), is_played=is_played)
+            for cause in split.causes.of(reason)
+        ),
     )
 
 

@@ -75,6 +75,7 @@ class KeptDecision(Struct, frozen=True):
     points_interval: Points = 0.0
     equal: tuple[str, ...] = ()  # moves that can't be told apart from the best one
     is_coached: bool = False  # True if the coach gave this verdict during the game
+    win: Share | None = None  # after the best move; None in reviews that an earlier release kept
 
 
 class KeptStroke(Struct, frozen=True):

@@ -25,7 +25,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.engine.plain_text import rounded
-from masons.gui.explanation_messages import explained_data, why_of
+from masons.gui.explanation_messages import explained_data, why_of, why_of_verdict
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import own_mistakes
@@ -222,7 +222,7 @@ def report(
         for name in _ENGLISH:
             del decision[name]
         decision["played_facts"], decision["best_facts"] = map(scored.facts, verdict.moves)
-        decision["why"] = verdict.against and why_of(verdict.against)
+        decision["why"] = why_of_verdict(verdict)
         decision |= figures_of(verdict)
         decision["is_coached"] = verdict is _coached(work, index, coached)
     for stroke in made["strokes"]:
@@ -266,9 +266,11 @@ def _coached(work: Work, index: int, coached: CoachedVerdicts) -> LossVerdict | 
 def figures_of(verdict: LossVerdict) -> dict[str, Any]:
     """Return a verdict's figures; intervals are half widths of 95 % confidence intervals.
 
-    `equal` has the moves that can't be told apart from the best one.
+    `win` is the win probability after the best move. `equal` has the moves that can't be told apart
+    from it.
     """
     return {
+        "win": round(verdict.win_best, 4),
         "loss": round(verdict.difference, 4),
         "interval": round(NORMAL * verdict.error, 4),
         "points": round(verdict.points, 2),

@@ -295,6 +295,7 @@ class RankedChoice(Sent, frozen=True, kw_only=True):
 class Loss(Sent, frozen=True, kw_only=True):
     """The loss of a move."""
 
+    win: float | None  # after the best move; None in old reviews
     loss: float
     interval: float
     points: float

@@ -61,6 +61,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     played_facts: MoveFacts
     best: str
     best_facts: MoveFacts
+    win: float | None  # after the best move; None in old reviews
     loss: float
     interval: float
     points: float

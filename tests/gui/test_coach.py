@@ -156,8 +156,8 @@ async def test_a_certain_mistake_is_asked_about(
     mark: dict[str, Any] = {
         "mark": "blunder", "move": "wall:57", "facts": {"points": [], "spaces": 0},
         "best": "wall:1", "best_facts": {"points": [], "spaces": 0}, "why": None, "line": [],
-        "loss": 0.2, "interval": 0.1, "points": 1.0, "points_interval": 0.5, "equal": [],
-        "text": "",
+        "win": 0.6, "loss": 0.2, "interval": 0.1, "points": 1.0, "points_interval": 0.5,
+        "equal": [], "text": "",
     }  # fmt: skip
     monkeypatch.setattr(CoachedDecision, "think", lambda _: None)
     monkeypatch.setattr(CoachedDecision, "rate", lambda *_: mark)
@@ -227,7 +227,7 @@ async def test_the_review_adopts_the_verdict_of_the_coach(
     await until(lambda: page.sent[-1]["type"] == "review")
     (decision,) = (each for each in page.sent[-1]["decisions"] if each["number"] == 1)
     assert decision["is_coached"]
-    for name in ("mark", "best", "loss", "interval", "points", "points_interval", "equal"):
+    for name in ("mark", "best", "win", "loss", "interval", "points", "points_interval", "equal"):
         assert decision[name] == mark[name]
 
 

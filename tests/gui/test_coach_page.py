@@ -138,7 +138,10 @@ def test_a_profile_is_opened_exported_and_deleted(tab: Any, data_folder: Path) -
 
 
 def test_a_verdict_says_no_more_than_its_numbers(tab: Any) -> None:
-    """A cost below its interval is no cost, and a best move with equals is one of several."""
+    """A cost below its interval is no cost, and a best move with equals is one of several.
+
+    A loss is told in win probability, as the marks are; points come second.
+    """
     none = {"loss": 0.004, "interval": 0.01, "points": 0.8, "points_interval": 0.9, "equal": []}
     clear = {**none, "points_interval": 0.3}
     for decision, sentence in (
@@ -153,6 +156,17 @@ def test_a_verdict_says_no_more_than_its_numbers(tab: Any) -> None:
             f"async (one) => {MODULES}['marks.js'].verdictWords(one, 'x')", decision
         )
         assert said.partition(" ")[2] == sentence
+    lost = {"loss": 0.06, "interval": 0.01, "points": 13, "points_interval": 0}
+    for loss, figures in (
+        (none, "at most 1.4%"),
+        (clear, "at most 1.4% and 0.8 ± 0.3 points"),
+        (lost, "6.0 ± 1.0% and 13.0 points"),  # what is certain has no ±
+    ):
+        told = tab.evaluate(f"async (loss) => {MODULES}['marks.js'].lossOf(loss)", loss)
+        assert told["figures"] == figures
+    only = {**lost, "loss": 0}
+    (words,) = tab.evaluate(f"async (loss) => {MODULES}['marks.js'].lossOf(loss).words", only)
+    assert words == "It costs about 13 points, but hardly changes who wins."
 
 
 def test_an_error_is_cleared_when_the_screen_changes(tab: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.gui.screens import SIZES, look
-from tests.support.browser import Gui, check_access
+from tests.support.browser import MODULES, Gui, check_access
 from tests.support.scenes import POINTS, open_game, open_puzzle, save_games, solve
 
 pytestmark = pytest.mark.slow
@@ -107,6 +107,25 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert play.inner_text() == f"Play 2 cards: +{points[0] + points[1]}"
     assert page.get_by_role("button", name="Discard 1, draw 2").is_disabled()
     assert page.locator("button.main:visible").count() == 1
+
+
+def test_cards_picked_in_an_exercise_are_not_picked_in_the_next(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Two exercises may stand at the same place of their games; a redrawn one keeps its cards."""
+    page = open_page(running.address)
+    script = f"""async (hands) => {{
+      const choices = new ({MODULES}['choices.js'].Choices)({{}}, () => {{}});
+      choices.draw = () => {{}};
+      return hands.map((hand) => {{
+        choices.show({{ at: 1, seat: 0, hand: hand.map((card) => ({{ card }})) }});
+        const kept = choices.picked.size;
+        choices.picked.add(0);
+        return kept;
+      }});
+    }}"""
+    first, second = ["city-red", "land-walls"], ["city-blue", "land-walls"]
+    assert page.evaluate(script, [first, first, second]) == [0, 1, 0]
 
 
 def test_pieces_are_chosen_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:

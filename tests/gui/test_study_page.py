@@ -225,7 +225,10 @@ def percents(text: str) -> list[float]:
 
 
 def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
-    """In the list, the verdict and the graph, whose step is the sum of the loss and the luck."""
+    """In the list, the verdict and the graph, whose step is the sum of the loss and the luck.
+
+    The reasons add up to the loss in points.
+    """
     page = reviewed
     marks = page.locator(".steps .mark").all_text_contents()
     counts = page.locator(".report tbody td:not(:last-child)").all_text_contents()
@@ -233,18 +236,29 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
     dots = [mark for mark in marks if mark in ("?", "??")]
     assert page.locator(".graph .mistake").count() == len(dots)
     assert not page.get_by_role("button", name="Review", exact=True).is_visible()
+    page.evaluate("document.querySelectorAll('.report details').forEach((one) => one.open = true)")
     rows = page.locator(".costly button")
+    assert rows.count() == len(marks)
     assert all(re.search(r"Turn \d+", text) for text in rows.all_inner_texts())
-    assert rows.count()
     for number in range(rows.count()):
         row = rows.nth(number)
         row.locator("small").click()  # the whole row leads to the decision
-        page.wait_for_selector("#study .judged b")
         (loss,) = percents(row.locator(".num").inner_text())
         mark = row.locator(".mark").inner_text()
-        assert page.inner_text(".graph .mark") == f"{mark} \u2212{-loss:.1f}%"
+        said = f"{mark} \u2212{-loss:.1f}%"
+        wait_for(page, f"document.querySelector('.graph .mark')?.innerText === {json.dumps(said)}")
         assert page.inner_text("#study .judged b").startswith(mark)
-        assert percents(page.inner_text("#study .judged li:has-text('Loss')"))[0] == -loss
+        seat = row.locator(".dot").get_attribute("class")
+        assert page.get_attribute("#study .judged .dot", "class") == seat
+        assert seat[-5:] in page.get_attribute(".steps .here", "class")
+        assert percents(page.inner_text("#study .compared tr:last-child"))[0] == -loss
+        played, best = percents(page.inner_text("#study .compared"))[:2]
+        assert best - played == pytest.approx(-loss, abs=0.01)
+        reasons = page.locator("#study .judged .headline + ul > li").all_inner_texts()
+        if points := re.search(r"and ([\d.]+)", page.inner_text("#study .compared tr:last-child")):
+            parts = re.findall(r"^([+\u2212][\d.]+)", "\n".join(reasons), re.MULTILINE)
+            total = sum(float(part.replace("\u2212", "-")) for part in parts)
+            assert not reasons or total == pytest.approx(float(points[1]), abs=0.01)
         words, changes = page.inner_text(".winbar"), page.inner_text(".graph p:last-child")
         seat = int(page.get_attribute(".graph p:last-child .key", "class")[-1])
         page.keyboard.press("ArrowRight")

@@ -83,7 +83,7 @@ function ghostPiece(board, { piece, id }, aside) {
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
 /** Return the drawing of a move as a group above the pieces, empty if it is not drawn, and one below them; `slotOf` returns the number of the move among those that use a
-    place, and how many these are. `isNamed` adds the number of a line, by which lists name it.
+    place, and how many these are. `isNamed` adds the number of a line, by which lists name it; so do labels, as sentences name their moves.
     @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], isNamed?: boolean }) => SVGElement[]} */
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], isNamed = false } = {}) {
   const label = labelOf(choice, rank);
@@ -91,7 +91,7 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
   group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => {
     if ("wall" in shape) {
       below.append(...band(board, shape.wall));
-      return badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed ? [shape.wall] : [])])]);
+      return badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed || choice.label ? [shape.wall] : [])])]);
     }
     if ("at" in shape) return badges.put(shape.at, [label]);
     if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];

@@ -100,7 +100,7 @@ export function icon(name) {
   return svg;
 }
 
-const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z", check: "M2.5 8.5 6.5 12.5 13.5 4 6.5 12z", more: "M2.5 7.5h1v1h-1zM7.5 7.5h1v1h-1zM12.5 7.5h1v1h-1z", close: "M3.5 3.5l9 9M12.5 3.5l-9 9" };
+const GLYPHS = { city: "M2.5 14V4.5h2.6v2h1.6v-4h2.6v4h1.6v-2h2.6V14z", first: "M3 3v10M13 3 6 8l7 5z", back: "M11 3 4 8l7 5z", play: "M3 2.5 8 8 3 13.5zM9 2.5 14 8 9 13.5z", pause: "M5 3v10M11 3v10", forward: "M5 3l7 5-7 5z", last: "M13 3v10M3 3l7 5-7 5z", more: "M2.5 7.5h1v1h-1zM7.5 7.5h1v1h-1zM12.5 7.5h1v1h-1z", close: "M3.5 3.5l9 9M12.5 3.5l-9 9" };
 
 /** Return a sign.
     @type {(name: keyof typeof GLYPHS) => SVGElement} */
@@ -131,6 +131,8 @@ export const reveal = (element) => element.scrollIntoView({ block: "nearest" });
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
+/** True if the window has room for what else is folded. */
+export const roomy = () => window.matchMedia("(min-width: 70rem) and (min-height: 40rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
 /** @type {(interval: number) => string} */
@@ -147,10 +149,10 @@ const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0))
     others.
     @type {(choice: Figures, best: boolean, points: boolean, most: number) => Child[]} */
 function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points, most) {
-  if (win === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
+  if (win === null && loss === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
   const isVague = isEarly && !best;
-  const number = make("span", { className: "num" }, ...(win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
+  const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   if (isVague) return [points ? make("span", {}) : number, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;

@@ -12,9 +12,10 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 4.5]; // the margins, the height of the band of luck, the radius of a dot
+const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 5]; // the margins, the height of the band of luck, the radius of a dot
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
 const [LINES, KEY] = [42, 18]; // the heights of the words above the graph and of the key of its dots
+/** @type {Mark[]} */
 const DOTTED = ["error", "blunder"];
 
 /** Return a share or a change in percent, rounded as it is shown.
@@ -160,7 +161,7 @@ export class Graph {
       this.read(step);
     });
     svg.addEventListener("pointerleave", () => this.read(this.at));
-    this.element.replaceChildren(this.readout, svg, make("p", { className: "dots" }, ...dots.map((mark) => make("span", { className: mark, textContent: t(`mark.${mark}`) }))), button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") }));
+    this.element.replaceChildren(this.readout, svg, make("p", { className: "dots" }, ...dots.map((mark) => make("span", { className: mark, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` })), dots.length ? make("span", { className: "ring", textContent: t("graph.ring") }) : null), button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") }));
     this.read(this.at);
   }
 
@@ -218,13 +219,13 @@ export class Graph {
     ];
   }
 
-  /** Return a dot for each error and blunder, in the color of its mark, on the line of its seat.
+  /** Return a dot for each error and blunder, in the color of its mark with a ring in that of its seat, on the seat's line.
       @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
   dots(x, y) {
-    return this.mistakes().filter((step) => this.points[step] && DOTTED.includes(String(this.steps[step].mark))).map((step) => {
+    return this.mistakes().filter((step) => this.points[step] && DOTTED.includes(/** @type {Mark} */ (this.steps[step].mark))).map((step) => {
       const { mark, seat } = this.steps[step];
       const win = this.points[step].wins[this.names.length === 2 ? 0 : seat];
-      return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOT, class: `mistake ${mark}` });
+      return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOT, class: `mistake ${mark} seat${seat}` });
     });
   }
 

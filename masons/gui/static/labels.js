@@ -29,7 +29,7 @@ export class Labels {
     this.draw();
   }
 
-  /** Show no numbers on the kinds of places that bear the marks of moves, as they could be taken for ranks.
+  /** Show no numbers of places to choose on the kinds of places that bear the marks of moves, as they could be taken for ranks.
       @type {(letters: string[]) => void} */
   cover(letters) {
     this.covered = new Set(letters);
@@ -46,7 +46,7 @@ export class Labels {
   /** Draw the numbers, with that of `near`, the line under the pointer or the focus.
       @type {(near?: string | null) => void} */
   draw(near = null) {
-    const ids = new Set([...[...this.named, ...this.offered].filter(([letter]) => !this.covered.has(letter)), ...(near ? [near] : [])]);
+    const ids = new Set([...this.named, ...this.offered.filter(([letter]) => !this.covered.has(letter)), ...(near ? [near] : [])]);
     const key = [...ids].join(" ");
     if (this.layer.dataset.key === key) return;
     this.layer.dataset.key = key;

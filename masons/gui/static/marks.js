@@ -4,7 +4,7 @@
    `points_interval`, and in `equal` the other moves that can't be told apart from the best one. */
 
 import { make } from "./dom.js";
-import { halfWidth, t } from "./words.js";
+import { fixed, percent, ranged, t } from "./words.js";
 
 /** @type {Record<string, string>} */
 export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
@@ -20,17 +20,17 @@ const LEAST = 0.1; // the smallest loss that is told, in percent or points
     @type {(loss: Pick<Loss, "loss" | "interval">) => number} */
 export const clearLoss = ({ loss, interval }) => (100 * loss > Math.max(100 * interval, LEAST) ? loss : 0);
 
-/** Return what a move loses in win probability and in points. Only losses that exceed their intervals are told, once
-    in plain words and once with figures.
-    @type {(loss: Loss) => { isClear: boolean, words: string[], measured: string }} */
+/** Return what a move loses in win probability, which its mark is about, and in points. Losses that exceed their intervals
+    are told in plain words, and all with figures.
+    @type {(loss: Loss) => { isClear: boolean, words: string[], figures: string, measured: string }} */
 export function lossOf({ loss, interval, points, points_interval: reach }) {
-  const numbers = { win: 100 * loss, interval: halfWidth(100 * interval), points, reach: halfWidth(reach) };
   const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > Math.max(reach, LEAST)];
-  const measured = losesWin && losesPoints ? t("coach.loss", numbers) : losesWin ? t("coach.lossWin", numbers)
-    : losesPoints ? t("coach.lossPoints", numbers) : t("coach.noLoss", numbers);
-  const words = [...(losesPoints ? [t("coach.costsPoints", { count: Math.round(10 * points) / 10 })] : []),
-    ...(losesWin ? [t("coach.costsWin", { count: Math.round(numbers.win) })] : [])];
-  return { isClear: losesWin || losesPoints, words, measured };
+  const win = losesWin ? percent(ranged(100 * loss, 100 * interval)) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
+  const figures = losesPoints ? t("coach.points", { win, points: ranged(points, reach) }) : win;
+  const count = Math.round(10 * points) / 10;
+  const words = [...(losesPoints ? [losesWin ? t("coach.costsPoints", { count }) : t("coach.costsOnlyPoints", { count })] : []),
+    ...(losesWin ? [t("coach.costsWin", { count: Math.round(100 * loss) })] : [])];
+  return { isClear: losesWin || losesPoints, words, figures, measured: t("coach.loss", { figures }) };
 }
 
 /** Return the verdict on a move, which says no more than the loss and its interval do.

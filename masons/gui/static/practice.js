@@ -1,7 +1,7 @@
 /* Puzzles: the best move is to be found, by making it on the board or with the cards as in a game. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, facts, findIn, make, paragraphs, ranked, reveal } from "./dom.js";
+import { beforeFrame, button, byId, facts, findIn, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { endings } from "./panels.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
@@ -50,6 +50,7 @@ export class Practice {
   isStudy = true;
   number = 0; // of the puzzle
   found = 0; // the puzzles solved
+  which = make("small"); // stands above the question, and then above the verdict
   isSolved = false;
   /** @type {StudiedPosition | null} */
   position = null;
@@ -77,9 +78,9 @@ export class Practice {
       this.found = 0;
       return;
     }
-    const which = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])];
-    byId("task").replaceChildren(make("div", { textContent: t("puzzle.ask") }), make("div", { className: "situation", textContent: situation(position) }),
-      standingLine([...which, ratingWords(standing), ...streakWords(standing)]),
+    this.which.textContent = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])].join(" · ");
+    byId("task").replaceChildren(this.which, make("div", { textContent: t("puzzle.ask") }), make("div", { className: "situation", textContent: situation(position) }),
+      standingLine([ratingWords(standing), ...streakWords(standing)]),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
     byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
@@ -115,15 +116,16 @@ export class Practice {
     const second = found && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
     const [reason, ...further] = (found ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
-    byId("task").replaceChildren(make("span", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }),
+    byId("task").replaceChildren(this.which, make("div", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }),
       make("div", { className: "best" }, make("b", { className: "badge", textContent: "★" }), t("hint.best", { move: moveWords(best.move, best.facts) })),
       make("div", { className: "reason", textContent: reason }));
     byId("choices").replaceChildren();
     byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
-      make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? false }, make("summary", { textContent: t("puzzle.figures") }), ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)]),
-        make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
-      make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))));
+      make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))),
+      make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? roomy() }, make("summary", { textContent: t("puzzle.figures") }),
+        make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] })),
+        ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)])));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
     beforeFrame(() => reveal(byId("task")));
   }

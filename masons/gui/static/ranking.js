@@ -1,8 +1,8 @@
 /* The engine's ranking of the moves, in the analysis: the main reason for the best move, the first moves as a table, and folded
-   below them the other moves, the reasons, and what was asked about the hidden hands. */
+   below them, unless there is room, the reasons, what was asked about the hidden hands, and the other moves. */
 
 import { drawArrows } from "./arrows.js";
-import { button, evidence, headed, make, paragraphs, ranked, toast } from "./dom.js";
+import { button, evidence, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { t } from "./words.js";
@@ -15,7 +15,7 @@ export class Ranking {
   others = make("ol", { className: "ranked" });
   source = make("p", { className: "evidence" });
   words = make("div", { className: "why" });
-  details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.others, this.words, this.source);
+  details = make("details", { className: "why", hidden: true, open: roomy() }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.source);
   /** @type {string[]} */
   picked = []; // moves to compare
 
@@ -33,6 +33,7 @@ export class Ranking {
 
   clear() {
     this.picked = [];
+    this.board.labels.tags([]);
     this.details.hidden = true;
     for (const one of [this.verdict, this.list, this.others, this.source, this.words]) one.replaceChildren();
   }
@@ -69,8 +70,11 @@ export class Ranking {
 
   /** Give the reasons and the likely course of the game.
       @type {(message: RankingMessage | BestMoveMessage, names: string[]) => void} */
-  explain({ why, next, games, is_open: isOpenGame }, names) {
+  explain({ why, next, games, choices, is_open: isOpenGame }, names) {
     this.details.hidden = !games;
+    const named = [...[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), ...why.map(({ against }) => against)];
+    const isDrawn = (/** @type {string} */ move) => choices.slice(0, SHOWN).some((choice) => choice.move === move);
+    this.board.labels.tags(named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move)).map((move) => move.replace("wall:", "l")));
     this.words.replaceChildren(...comparisons(why, names), ...headed([t("hint.follows"), ...nextWords(next, names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
   }
 

@@ -2,7 +2,7 @@
 
 import { headed, make } from "./dom.js";
 import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
-import { fixed, halfWidth, percent, signed, t } from "./words.js";
+import { fixed, percent, ranged, signed, t } from "./words.js";
 
 /** @type {(share: number) => number} */
 const whole = (share) => Math.round(100 * share);
@@ -11,7 +11,7 @@ const whole = (share) => Math.round(100 * share);
     @type {(why: Why | null, names: string[], exact?: boolean) => string[]} */
 export function whyWords(why, names, exact = false) {
   if (!why) return [];
-  const told = [...endWords(why), ...why.reasons.map((reason) => reasonWords(reason, names, exact)), ...bareWords(why, names)];
+  const told = [...endWords(why), ...why.reasons.map((reason) => reasonWords(reason, names, exact)), ...(exact ? restWords(why, names) : bareWords(why, names))];
   return told.length ? told : [why.is_clear ? t("why.sum") : t("why.equal")];
 }
 
@@ -21,6 +21,18 @@ function bareWords({ bare = [], reasons, end }, names) {
   if (!bare.length) return [];
   const parts = bare.map((reason) => aboutWords(reason, names)).join("; ");
   return [reasons.length || end ? t("why.bare", { parts }) : t("why.onlyBare", { parts })];
+}
+
+/** @type {(points: number) => number} */
+export const tenth = (points) => Math.round(10 * points) / 10;
+
+/** Return the parts of the score that differ without a cause, and what is missing to the whole difference: the figures add up
+    as they are shown.
+    @type {(why: Why, names: string[]) => string[]} */
+function restWords({ bare = [], reasons, points = null }, names) {
+  const told = [...reasons, ...bare];
+  const rest = tenth(told.reduce((left, one) => left - tenth(one.points), tenth(points ?? 0)));
+  return [...bare.map((reason) => reasonWords(reason, names, true)), ...(told.length && points !== null && rest ? [t("why.others", { points: signed(rest) })] : [])];
 }
 
 /** Say that one of two moves ends the game much sooner, in a list that is empty if none does.
@@ -83,7 +95,7 @@ function reasonWords(reason, names, exact) {
     const text = aboutWords(reason, names);
     return `${text[0].toUpperCase()}${text.slice(1)}${causesWords(reason, names)}.`;
   }
-  const points = reason.interval ? `${signed(reason.points)} ± ${fixed(reason.interval)}` : signed(reason.points, 0);
+  const points = reason.points < 0 ? `−${ranged(-reason.points, reason.interval)}` : `+${ranged(reason.points, reason.interval)}`;
   return `${points}: ${t(`why.${amountOf(reason, names)}`, sentenceOf(reason, names))}${causesWords(reason, names, weightWords(reason, names))}.`;
 }
 
@@ -111,7 +123,8 @@ function weightWords({ part }, names) {
 }
 
 /** @type {(cause: WhyCause, names: string[]) => string} */
-function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0, others = [] }, names) {
+function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0, others = [], is_played: isPlayed = false }, names) {
+  const moves = isPlayed ? { best: t("why.bestMove"), other: t("why.playedMove") } : { best: t("why.betterMove"), other: t("why.otherMove") };
   if (kind === "card") return t("why.card", { card: cardName(cards[0]), value: fixed(value), other: fixed(other) });
   if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
   if (kind === "turns") return t("why.turns", { value: fixed(value), other: fixed(other) });
@@ -120,17 +133,18 @@ function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other 
     const shares = { name: names[seat], value: whole(value), other: whole(other) };
     return isYou(names[seat]) ? t("why.youSwap", shares) : t("why.swap", shares);
   }
-  if (kind === "thisTurn") return value > 0 ? t("why.stillInHand") : t("why.noLongerInHand");
-  if (kind === "kept") return keptWords(cards, others, value).join("; ");
+  if (kind === "thisTurn") return value > 0 ? t("why.stillInHand", moves) : t("why.noLongerInHand");
+  if (kind === "kept") return keptWords(cards, others, value, moves).join("; ");
   if (kind === "laterCity") return t("why.laterCity", { city: cityWords(city), value: whole(value), other: whole(other) });
-  if (kind !== "city") return t(`why.${kind}`, { cards: cardNames(cards) }) + (value ? t("why.where", { space: value }) : "");
+  if (kind !== "city") return t(`why.${kind}`, { cards: cardNames(cards), ...moves }) + (value ? t("why.where", { space: value }) : "");
   const shares = { city: cityWords(city), value: whole(value), other: whole(other) };
   return isYou(names[seat]) ? t("why.youCity", shares) : t("why.city", { ...shares, name: names[seat] });
 }
 
-/** @type {(cards: string[], others: string[], more: number) => string[]} */
-function keptWords(cards, others, more) {
-  const kept = [...(cards.length ? [t("why.keeps", { cards: cardNames(cards) })] : []), ...(others.length ? [t("why.otherKeeps", { cards: cardNames(others) })] : [])];
+/** @type {(cards: string[], others: string[], more: number, moves: { best: string, other: string }) => string[]} */
+function keptWords(cards, others, more, { best, other }) {
+  const keeps = (/** @type {string} */ move, /** @type {string[]} */ held) => (held.length ? [t("why.keeps", { move, cards: cardNames(held) })] : []);
+  const kept = [...keeps(best, cards), ...keeps(other, others)];
   if (!more) return kept;
   return [...kept, more > 0 ? t("why.hand.more", { count: more }) : t("why.hand.fewer", { count: -more })];
 }
@@ -193,6 +207,4 @@ const playWords = ([card, share, count]) => (count ? t("next.card", { card: card
 
 /** Return a share in percent with its interval, without a percent sign.
     @type {(share: number, interval: number | null) => string} */
-export function shareWords(share, interval) {
-  return fixed(100 * share) + (interval === null ? "" : ` ± ${halfWidth(100 * interval)}`);
-}
+export const shareWords = (share, interval) => ranged(100 * share, 100 * (interval ?? 0));

@@ -5,7 +5,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { allIn, button, byId, findIn, make, mode, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { bestWords, lossOf, signOf, starred } from "./marks.js";
-import { mainReason } from "./reasons.js";
+import { mainParts, mainReason } from "./reasons.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./verdicts.js").Verdict} Verdict */
@@ -70,7 +70,7 @@ export class Retry {
     const { names } = position;
     this.say([make("h2", { textContent: this.mistakes.length > 1 ? t("retry.number", { number: this.number + 1, count: this.mistakes.length }) : t("retry.title") }),
       make("p", {}, make("b", { textContent: t("retry.ask", { sign: signOf(verdict.mark), words: moveWords(verdict.played, verdict.played_facts) }) })),
-      ...paragraphs(mainReason(verdict.why, names))], [this.showing(), this.leaving()]);
+      ...paragraphs(mainParts(verdict.why, names).slice(0, 1))], [this.showing(), this.leaving()]); // the causes would tell the answer
     return true;
   }
 

@@ -125,21 +125,23 @@ export class Steps {
   }
 
   /** Show the mark of the decision on the board in its row, if there is a verdict on it.
-      @type {(mark: Mark | null) => void} */
-  mark(mark) {
+      @type {(verdict: import("./verdicts.js").Verdict | null) => void} */
+  mark(verdict) {
     findIn(".here", this.element)?.remove();
-    if (mark) findIn(".now .signs", this.element)?.append(make("b", { className: `here ${mark}`, textContent: signOf(mark), title: t(`marks.${mark}`) }));
+    if (verdict) findIn(".now .signs", this.element)?.append(make("b", { className: `here ${verdict.mark} seat${verdict.seat}`, textContent: signOf(verdict.mark), title: t(`marks.${verdict.mark}`) }));
   }
 
-  /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line.
+  /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line: the move is underlined,
+      and the sign has a ring in the color of the seat.
       @type {(verdicts: Map<number, import("./verdicts.js").Verdict> | null, main: number) => void} */
   sign(verdicts, main) {
-    for (const [step, { mark }] of [...verdicts ?? []].sort(([a], [b]) => a - b)) {
+    for (const [step, { mark, seat }] of [...verdicts ?? []].sort(([a], [b]) => a - b)) {
       const part = this.parts[step + 1];
       if (!part || step >= main || !SIGNS[mark]) continue;
       const signs = part.closest(".turn")?.querySelector(".signs");
       signs?.querySelector(`[data-step="${step}"]`)?.remove();
-      signs?.append(make("b", { className: `mark ${mark}`, textContent: SIGNS[mark], title: `${part.title}: ${t(`marks.${mark}`)}`, "data-step": step }));
+      part.classList.add("marked", mark);
+      signs?.append(make("b", { className: `mark ${mark} seat${seat}`, textContent: SIGNS[mark], title: `${part.title}: ${t(`marks.${mark}`)}`, "data-step": step }));
     }
     for (const turn of allIn(".turn", this.element)) { // a row has room for the worst mark of its turn
       const marks = allIn(".mark", turn);

@@ -2,10 +2,9 @@
 
 import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
-import { button, byId, glyph, make, narrow } from "./dom.js";
-import { isYou } from "./gamewords.js";
+import { button, byId, glyph, make, narrow, toast } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
-import { SIGNS, signOf } from "./marks.js";
+import { signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { Ranking } from "./ranking.js";
 import { Retry } from "./retry.js";
@@ -13,12 +12,10 @@ import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
 import { Steps, turnsOf } from "./steps.js";
 import { offerTabs, revealIn } from "./tabs.js";
-import { Review, mistakeButtons, verdictParts, verdictsOf } from "./verdicts.js";
+import { Review, mistakeButtons, reasonParts, verdictParts, verdictsOf, viewWords } from "./verdicts.js";
 import { t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
-
-const ROOMY = "(min-width: 70rem) and (min-height: 40rem)"; // a window in which the details need not be folded
 
 /** Show a button as pressed or not, with a text.
     @type {(one: HTMLButtonElement, on: boolean, text: string) => void} */
@@ -27,11 +24,11 @@ function press(one, on, text) {
   one.replaceChildren(glyph(on ? "pause" : "play"), text);
 }
 
-/** Return a button with a sign, and its words beside it or as its title.
-    @type {(name: Parameters<typeof glyph>[0], words: string, act: () => void, shown?: string) => HTMLButtonElement} */
-function signed(name, words, act, shown = "") {
-  const one = button("", act, shown ? {} : { title: words, "aria-label": words });
-  one.append(glyph(name), shown);
+/** Return a button with a sign and its words as its title.
+    @type {(name: Parameters<typeof glyph>[0], title: string, act: () => void) => HTMLButtonElement} */
+function signed(name, title, act) {
+  const one = button("", act, { title, "aria-label": title });
+  one.append(glyph(name));
   return one;
 }
 
@@ -71,11 +68,12 @@ export class Study {
   // --- the panel
   liveButton = button(t("start.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
   backButton = button(t("study.leaveVariation"), () => this.say("step", { to: 0, back: true }));
-  reviewButton = signed("check", t("study.review"), () => this.askReview(), t("study.review"));
+  reviewButton = button(t("study.review"), () => this.askReview());
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
-  seen = make("p", { className: "seen" }); // whose view the bar shows
+  seen = button("", () => toast(this.seen.title), { className: "seen link" }); // whose view the bar shows
   verdict = make("div", { className: "why judged" }); // the review's verdict on this decision
+  reasons = make("div", { className: "why judged" });
   mistakes = make("span", { className: "beside" }); // the buttons to the mistakes beside it
   moves = new Steps((step) => this.go(step));
   review = new Review();
@@ -99,12 +97,13 @@ export class Study {
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, details } = this.ranking;
-    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar,
-      group(t("study.engine"), this.liveButton, this.reviewButton, signed("more", t("study.tools"), () => this.offerTools()), signed("close", t("page.close"), () => this.close()),
-        this.mistakes, this.backButton, this.watchButton), details);
+    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list,
+      group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()),
+        signed("close", t("page.close"), () => this.close()), this.backButton, this.watchButton), this.seen, this.bar, this.reasons, details);
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
+    new ResizeObserver(() => this.moves.show(this.at)).observe(byId("log-panel")); // a hidden list can't be scrolled
     byId("review-panel").append(this.review.element, this.review.curtain);
   }
 
@@ -171,7 +170,7 @@ export class Study {
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.stepper.show(this.at, this.steps.length - 1);
     this.ranking.clear();
-    this.wins([], "");
+    this.wins([], "", "");
     this.pointing.offer(null, []);
     this.moves.show(this.at);
     this.graph.show(Math.min(this.at, this.mainSteps));
@@ -187,7 +186,7 @@ export class Study {
   showBar() {
     const point = this.at <= this.mainSteps ? this.graph.points[this.at] : null;
     if (this.live && this.position.decides) return;
-    if (point && this.ranking.isEmpty) this.wins(point.wins, t("graph.view"));
+    if (point && this.ranking.isEmpty) this.wins(point.wins, t("graph.view"), t("graph.means"));
   }
 
   leave() {
@@ -246,7 +245,6 @@ export class Study {
   toggle() {
     this.live = !this.live;
     this.label();
-    this.ranking.details.open = !this.live && window.matchMedia(ROOMY).matches;
     if (this.live) this.rank();
     else this.say("stop");
   }
@@ -332,10 +330,10 @@ export class Study {
   /** Show the review's verdict on the decision shown. An analysis of the moves keeps its marks on the board. */
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names) : []),
-      ...(verdict && verdict.mark in SIGNS ? [button(t("retry.button"), () => this.tryAgain([[this.at, verdict]]))] : []));
+    this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names, () => this.tryAgain([[this.at, verdict]])) : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
-    this.moves.mark(verdict?.mark ?? null);
+    this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);
     if (!verdict || !this.ranking.isEmpty) return;
     const played = { move: verdict.played, label: signOf(verdict.mark) };
@@ -365,8 +363,7 @@ export class Study {
   /** Show the moves with their figures.
       @type {(message: RankingMessage | BestMoveMessage) => void} */
   ranked(message) {
-    const name = this.names[this.position.seat ?? -1];
-    if (message.wins?.length) this.wins(message.wins, isYou(name) ? t("study.youSee") : t("study.oneSees", { name }), message.choices[0]?.interval ?? 1);
+    if (message.wins?.length) this.wins(message.wins, viewWords(this.names[this.position.seat ?? -1]), t("study.viewMeans"), message.choices[0]?.interval ?? 1);
     this.ranking.show(message, this.position);
     this.pointing.offer(this.position, message.choices);
   }
@@ -397,12 +394,12 @@ export class Study {
     this.arrived(this.ranking.words);
   }
 
-  /** Show the win probabilities of this step and whose view they are, and for an estimate its `interval`, as decimals below
-      it say nothing.
-      @type {(wins: number[], seen: string, interval?: number) => void} */
-  wins(wins, seen, interval = 0) {
+  /** Show the win probabilities of this step, whose view they are and what that means, and for an estimate its `interval`, as
+      decimals below it say nothing.
+      @type {(wins: number[], textContent: string, title: string, interval?: number) => void} */
+  wins(wins, textContent, title, interval = 0) {
     showWins(this.bar, wins, this.names, interval > 0.01 ? 0 : undefined);
-    this.seen.textContent = seen;
+    Object.assign(this.seen, { textContent, title });
   }
 
   /** Offer what can be given to others. */

@@ -1,16 +1,16 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, facts, make, paragraphs, pictured, setText, table } from "./dom.js";
-import { moveWords } from "./gamewords.js";
-import { SIGNS, bestWords, lossOf, markLegend, signOf, starred } from "./marks.js";
-import { mainParts, shareWords, whyWords } from "./reasons.js";
+import { button, dot, facts, headed, make, paragraphs, pictured, roomy, setText, table } from "./dom.js";
+import { isYou, moveWords } from "./gamewords.js";
+import { SIGNS, lossOf, markLegend, signOf, starred } from "./marks.js";
+import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
 import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
+const SHOWN = 6; // the mistakes above the fold
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
-const COSTLY = 5; // the most turns that the report lists, and the most mistakes to be tried again
 
 /** `is_gift` marks the mistake of another seat than those that look back.
-    @typedef {Pick<Decision, "number" | "seat" | "mark" | "played" | "played_facts" | "best" | "best_facts" | "why" | "loss" | "interval" | "points" | "points_interval" | "equal" | "is_coached"> & { is_gift?: boolean }} Verdict */
+    @typedef {Pick<Decision, "number" | "seat" | "mark" | "played" | "played_facts" | "best" | "best_facts" | "why" | "win" | "loss" | "interval" | "points" | "points_interval" | "equal" | "is_coached"> & { is_gift?: boolean }} Verdict */
 
 /** Return the move played in words.
     @type {(verdict: Verdict) => string} */
@@ -40,22 +40,15 @@ function resultWords({ seat, share, luck, play, interval }, names) {
 /** Return a button that lets mistakes be tried again, of which the costliest come first.
     @type {(mistakes: Verdict[], retry: Act["retry"]) => HTMLElement | null} */
 const retryButton = (mistakes, retry) => (mistakes.length
-  ? button(t("retry.these"), () => retry(mistakes.slice(0, COSTLY).map((one) => [one.number - 1, one])), { className: "main" }) : null);
+  ? button(t("retry.these"), () => retry(mistakes.map((one) => [one.number - 1, one])), { className: "main" }) : null);
 
-/** Return a list of the turns with the costliest mistakes, each with its mistakes in order.
+/** Return a list of mistakes, which lead to their decisions.
     @type {(mistakes: Decision[], names: string[], go: Act["go"]) => HTMLElement} */
-function costlyTurns(mistakes, names, go) {
-  const isOfSeveral = mistakes.some(({ seat }) => seat !== mistakes[0].seat);
-  const turns = [...new Set(mistakes.map(({ turn }) => turn))].slice(0, COSTLY);
-  const entry = (/** @type {Decision} */ one) => {
-    const row = button("", () => go(one.number - 1), { className: "link" });
-    row.append(make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }),
-      t("task.turn", { turn: one.turn }) + (isOfSeveral ? ` ${names[one.seat]} ` : " "), make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
-      make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) }));
-    return row;
-  };
-  return make("ul", { className: "costly" }, ...turns.map((turn) => make("li", {},
-    ...mistakes.filter((one) => one.turn === turn).sort((a, b) => a.number - b.number).map(entry))));
+function costly(mistakes, names, go) {
+  return make("ul", { className: "costly" }, ...mistakes.map((one) => make("li", {}, make("button", { type: "button", className: "link", onclick: () => go(one.number - 1) },
+    make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }), dot(one.seat),
+    `${t("task.turn", { turn: one.turn })} ${names[one.seat]} `, make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
+    make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) })))));
 }
 
 /** Return the elements of a review's report.
@@ -66,32 +59,57 @@ function reportOf(review, names, act) {
   const mistakes = review.mistakes.flatMap((number) => review.decisions.filter((one) => one.number === number));
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.map((one) => resultWords(one, names))),
-    ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }), costlyTurns(mistakes, names, act.go)] : []),
-    make("div", { className: "buttons" }, retryButton(mistakes, act.retry), mistakes.length ? button(t("study.practice"), act.practice) : null),
+    ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }),
+      make("div", { className: "buttons" }, retryButton(mistakes, act.retry), button(t("study.practice"), act.practice)), costly(mistakes.slice(0, SHOWN), names, act.go)] : []),
+    ...(mistakes.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: mistakes.length - SHOWN }) }), costly(mistakes.slice(SHOWN), names, act.go))] : []),
     markLegend()];
 }
 
-/** Return a verdict as a line: a chip, and the move that it is about, pieces as pictures.
-    @type {(chip: string, choice: Parameters<typeof pictured>[0], mark?: string) => HTMLElement} */
-export function judgement(chip, { move, facts }, mark = "") {
-  const words = capital(moveWords(move, facts));
-  return make("p", { className: "judgement" }, make("b", { className: mark, textContent: chip }), " ",
-    make("span", {}, ...(move.startsWith("wall:") ? [words] : pictured({ move, facts }, words))));
+/** Return a row of a verdict: its head, the move that it is about, pieces as pictures, and its figure.
+    @type {(head: string, move: Parameters<typeof pictured>[0] | null, figure: string, title?: string) => HTMLElement} */
+function row(head, move, figure, title = "") {
+  const words = move ? capital(moveWords(move.move, move.facts)) : "";
+  const shown = move && !move.move.startsWith("wall:") ? pictured(move, words) : [words];
+  return make("tr", {}, make("th", { scope: "row", textContent: head, title }), ...(move ? [make("td", {}, ...shown)] : []), make("td", { colSpan: move ? 1 : 2, textContent: figure }));
 }
 
-/** Return the elements of the verdict on a decision: the verdict, the best move, and below them why.
-    @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
-export function verdictParts(verdict, names) {
-  const { mark, played, best, why } = verdict;
-  const { isClear, measured } = lossOf(verdict);
-  const isEqual = mark === "unsure" && !isClear;
-  const words = capital(isEqual ? t("study.asGood") : t(`mark.${mark}`));
-  const better = capital(bestMoveWords(verdict));
-  const compared = isClear ? [starred(bestWords(verdict, bestMoveWords(verdict))), measured] : [starred(t("study.atMost", { best: better, share: fixed(100 * (verdict.loss + verdict.interval)) }))];
-  return [judgement(`${signOf(mark)} ${words}`, { move: played, facts: verdict.played_facts }, mark),
-    ...facts([...(played === best ? [] : compared), ...mainParts(why, names), ...(verdict.is_coached ? [t("after.coached")] : [])]),
-    ...(why?.reasons.length ? [make("details", {}, make("summary", { textContent: t("hint.figures") }), ...paragraphs(whyWords(why, names, true)))] : [])];
+/** Return the moves played and best with their win probabilities, as their seat sees them, and the difference. They add up as
+    they are shown.
+    @type {(verdict: Verdict, names: string[]) => HTMLElement} */
+function comparison(verdict, names) {
+  const { seat, win, loss, played, best } = verdict;
+  const share = (/** @type {number} */ lost) => (win === null ? "" : percent(fixed(Math.max(tenth(100 * win) - lost, 0))));
+  const [isBest, isOne] = [played === best, !verdict.equal.length];
+  const words = isBest ? t("study.playedBest") : t("study.played");
+  const { figures } = lossOf(verdict);
+  return make("table", { className: "compared" }, make("caption", { textContent: viewWords(names[seat]), title: t("study.viewMeans") }), make("tbody", {},
+    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? 0 : tenth(100 * loss))),
+    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), isOne ? "" : t("study.amongBest")),
+      row(t("study.difference"), null, figures)])));
 }
+
+/** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
+    @type {(verdict: Verdict, names: string[], again: () => void) => HTMLElement[]} */
+export function verdictParts(verdict, names, again) {
+  const { mark, seat } = verdict;
+  const said = capital(mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
+  return [make("p", { className: "judgement" }, make("b", { className: mark, textContent: `${signOf(mark)} ${said}` }), make("span", {}, dot(seat), names[seat]),
+    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names)];
+}
+
+/** Return why the best move is better: with figures if there is room for all, which else are folded below the main reason.
+    @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
+export function reasonParts(verdict, names) {
+  const { mark, why } = verdict;
+  const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
+  if (!why?.reasons.length) return facts([...said, ...mainParts(why, names)]);
+  const figures = headed([t("study.why"), ...whyWords(why, names, true)]);
+  return roomy() ? [...figures, ...facts(said)] : [...facts([...mainParts(why, names), ...said]), make("details", {}, make("summary", { textContent: t("hint.figures") }), ...figures)];
+}
+
+/** Say whose view a win probability is.
+    @type {(name: string) => string} */
+export const viewWords = (name) => (isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
 
 /** @type {(words: string) => string} */
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
@@ -100,7 +118,7 @@ export const capital = (words) => words[0].toUpperCase() + words.slice(1);
     @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
 export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) => {
   const words = i ? t("study.nextMistake") : t("study.lastMistake");
-  return button(i ? `${t("study.mistake")} ▶` : `◀ ${t("study.mistake")}`, () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
+  return button(i ? "?▶" : "◀?", () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
 }));
 
 /** The review of the game in the analysis. */

@@ -83,6 +83,10 @@ export function fixed(number, digits = 1) {
     @type {(number: number) => string} */
 export const halfWidth = (number) => (number < 0.05 ? "<" + fixed(0.1) : fixed(number, number < 2.95 ? 1 : 0));
 
+/** Return a number with its interval, which is left out if it is smaller than the decimals shown: the number is certain.
+    @type {(number: number, interval: number) => string} */
+export const ranged = (number, interval) => fixed(number) + (interval < 0.05 ? "" : ` ± ${halfWidth(interval)}`);
+
 /** Return a number with its sign and fixed decimals.
     @type {(number: number, digits?: number) => string} */
 export function signed(number, digits = 1) {

@@ -630,6 +630,7 @@ interface Why {
   bare: WhyReason[];
   is_middling: boolean;
   end: WhyEnd | null;
+  points: number | null;
 }
 
 interface WhyReason {
@@ -649,6 +650,7 @@ interface WhyCause {
   value?: number;
   other?: number;
   others?: string[];
+  is_played?: boolean;
 }
 
 interface NamedCity {
@@ -725,6 +727,7 @@ interface Decision {
   played_facts: MoveFacts;
   best: string;
   best_facts: MoveFacts;
+  win: number | null;
   loss: number;
   interval: number;
   points: number;
@@ -825,6 +828,7 @@ interface ShareResult {
 
 interface CoachMessage {
   type: "coach";
+  win: number | null;
   loss: number;
   interval: number;
   points: number;
@@ -871,6 +875,7 @@ interface LuckMoment {
 
 interface InaccuracyMoment {
   mark: "inaccuracy";
+  win: number | null;
   loss: number;
   interval: number;
   points: number;
@@ -891,6 +896,7 @@ interface InaccuracyMoment {
 
 interface ErrorMoment {
   mark: "error";
+  win: number | null;
   loss: number;
   interval: number;
   points: number;
@@ -911,6 +917,7 @@ interface ErrorMoment {
 
 interface BlunderMoment {
   mark: "blunder";
+  win: number | null;
   loss: number;
   interval: number;
   points: number;
