@@ -201,14 +201,15 @@ def _cause_of(cause: Cause, seat: int) -> WhyCause:
 
 
 def explained_data(explanation: Explanation | None) -> dict[str, Any]:
-    """Return an explanation as the fields `why` and `next` of a message."""
+    """Return an explanation as the fields `why`, `most_lost` and `next` of a message."""
     if explanation is None:
-        return {"why": [], "next": None}
+        return {"why": [], "most_lost": None, "next": None}
     return {
         "why": [
             why_of(split, is_middling=split.other == explanation.middle)
             for split in explanation.differences
         ],
+        "most_lost": explanation.most_lost and round(explanation.most_lost, 4),
         "next": next_of(explanation.line),
     }
 

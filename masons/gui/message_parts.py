@@ -357,6 +357,7 @@ class Ranking(Sent, frozen=True, kw_only=True):
     games: int
     scores: tuple[float, ...]
     why: tuple[Why, ...]
+    most_lost: float | None  # no move loses more in win probability, if all are about equal
     next: Next | None
     at: int
     seconds: float | UnsetType = UNSET

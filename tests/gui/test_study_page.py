@@ -201,6 +201,20 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
     ]
 
 
+def test_moves_that_hardly_differ_are_said_to(resigned: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    reasons = f"{MODULES}['reasons.js']"
+    said = page.evaluate(
+        f"async (hint) => {reasons}.bestReason(hint, ['You', 'Engine'], 0)",
+        {"why": [], "most_lost": 0.0138},
+    )
+    assert said == ["It hardly matters: no other move wins more than 1.4% less often."]
+    compared = f"{reasons}.comparisons([], ['You', 'Engine'], limit)"
+    script = f"async (limit) => {compared}.map((each) => each.textContent)"
+    assert page.evaluate(script, 0.0138) == said
+    assert page.evaluate(script, None) == []
+
+
 def test_a_color_that_ran_out_is_named(resigned: Gui, open_page: Callable[..., Any]) -> None:
     page = open_page(resigned.address, **look("1280x720"))
     script = f"async (events) => {MODULES}['gamewords.js'].eventsWords(events)"

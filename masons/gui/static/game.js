@@ -249,7 +249,7 @@ export class Game {
     const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best]); // the board shows what is told
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint(), { className: "link" });
-    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(bestReason(hint.why, position.names, position.decider)), reasons, hide);
+    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(bestReason(hint, position.names, position.decider)), reasons, hide);
     draw();
   }
 

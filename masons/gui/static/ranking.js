@@ -70,12 +70,12 @@ export class Ranking {
 
   /** Give the reasons and the likely course of the game.
       @type {(message: RankingMessage | BestMoveMessage, names: string[]) => void} */
-  explain({ why, next, games, choices, is_open: isOpenGame }, names) {
+  explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names) {
     this.details.hidden = !games;
     const named = [...[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), ...why.map(({ against }) => against)];
     const isDrawn = (/** @type {string} */ move) => choices.slice(0, SHOWN).some((choice) => choice.move === move);
     this.board.labels.tags(named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move)).map((move) => move.replace("wall:", "l")));
-    this.words.replaceChildren(...comparisons(why, names), ...headed([t("hint.follows"), ...nextWords(next, names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
+    this.words.replaceChildren(...comparisons(why, names, mostLost), ...headed([t("hint.follows"), ...nextWords(next, names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
   }
 
   /** Show something else than reasons below the moves.

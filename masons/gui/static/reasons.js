@@ -1,6 +1,6 @@
 /* Explanations in words: the reasons why a move is better than another, and the likely course of the game. */
 
-import { headed, make } from "./dom.js";
+import { headed, make, paragraphs } from "./dom.js";
 import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
 import { fixed, percent, ranged, signed, t } from "./words.js";
 
@@ -67,10 +67,15 @@ function hinted({ is_middling: isMiddling }, reason, names, because = "") {
   return isMiddling ? t("why.middling", said) : t("why.nextBest", said);
 }
 
-/** Return the first reason that speaks for the best move of a hint, at best that its seat scores more, in a list that is
-    empty if there is none.
-    @type {(whys: Why[], names: string[], seat: number | null) => string[]} */
-export function bestReason(whys, names, seat) {
+/** Say that it hardly matters which move is made, in a list that is empty if it may matter.
+    @type {(mostLost: number | null) => string[]} */
+const evenWords = (mostLost) => (mostLost === null ? [] : [t("why.even", { limit: fixed(100 * mostLost) })]);
+
+/** Return the first reason that speaks for the best move of a hint, at best that its seat scores more, or that it hardly
+    matters, in a list that is empty if there is neither.
+    @type {(hint: BestMoveMessage, names: string[], seat: number | null) => string[]} */
+export function bestReason({ why: whys, most_lost: mostLost }, names, seat) {
+  if (mostLost !== null) return evenWords(mostLost);
   const good = whys.flatMap((why) => (why.end ? [] : [...why.reasons, ...why.bare ?? []].filter(({ points }) => points > 0).map((reason) => ({ why, reason }))));
   const first = good.find(({ reason }) => reason.seat === seat) ?? good[0];
   return first ? [hinted(first.why, first.reason, names)] : [];
@@ -159,10 +164,11 @@ function turnWords(when, points) {
     @type {(why: Why[], names: string[]) => string[]} */
 export const secondWords = (why, names) => why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names, true)]);
 
-/** Return why the best move is better than each of some others. One that differs in no part of the score is left out
-    beside others.
-    @type {(why: Why[], names: string[]) => HTMLElement[]} */
-export function comparisons(why, names) {
+/** Return why the best move is better than each of some others, or that it hardly matters. One that differs in no part of
+    the score is left out beside others.
+    @type {(why: Why[], names: string[], mostLost: number | null) => HTMLElement[]} */
+export function comparisons(why, names, mostLost) {
+  if (mostLost !== null) return paragraphs(evenWords(mostLost));
   const told = why.filter(({ reasons, end }) => reasons.length || end);
   const against = (/** @type {Why} */ each) => t("why.second", { move: moveWords(each.against) });
   if (told.length) return told.flatMap((each) => headed([against(each), ...whyWords(each, names, true)]));

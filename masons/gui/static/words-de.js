@@ -428,6 +428,7 @@ export default {
   "why.equal": "Kein einzelner Grund: Diese Spiele zeigen in keinem Teil der Wertung einen Unterschied.",
   "why.better": "Mit dem besseren Zug: {text}{because}.",
   "why.middling": "Verglichen mit einem mittelmäßigen Zug: {text}{because}.",
+  "why.even": "Es macht kaum etwas aus: Kein anderer Zug gewinnt mehr als {limit} % seltener.",
   "why.nextBest": "Verglichen mit deinem zweitbesten Zug: {text}{because}.",
   "next.completes": "{name} vollendet {city} ({share} %).",
   "next.youComplete": "Du vollendest {city} ({share} %).",

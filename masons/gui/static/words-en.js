@@ -367,6 +367,7 @@ export default {
   "why.equal": "No single reason: these games show no difference in any part of the score.",
   "why.better": "With the better move, {text}{because}.",
   "why.middling": "Compared with a middling move, {text}{because}.",
+  "why.even": "It hardly matters: no other move wins more than {limit} % less often.",
   "why.nextBest": "Compared with your next best move, {text}{because}.",
   "next.completes": "{name} completes {city} ({share} %).",
   "next.youComplete": "You complete {city} ({share} %).",

@@ -428,6 +428,7 @@ export default {
   "why.equal": "No hay una razón única: estas partidas no muestran ninguna diferencia en la puntuación.",
   "why.better": "Con la jugada mejor, {text}{because}.",
   "why.middling": "Comparada con una jugada intermedia, {text}{because}.",
+  "why.even": "Apenas importa: ninguna otra jugada gana más de un {limit} % menos.",
   "why.nextBest": "Comparada con tu segunda mejor jugada, {text}{because}.",
   "next.completes": "{name} completa {city} ({share} %).",
   "next.youComplete": "Completas {city} ({share} %).",

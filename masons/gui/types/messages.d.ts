@@ -599,6 +599,7 @@ interface RankingMessage {
   games: number;
   scores: number[];
   why: Why[];
+  most_lost: number | null;
   next: Next | null;
   at: number;
   seconds?: number;
@@ -753,6 +754,7 @@ interface BestMoveMessage {
   games: number;
   scores: number[];
   why: Why[];
+  most_lost: number | null;
   next: Next | null;
   at: number;
   seconds?: number;
