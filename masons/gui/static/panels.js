@@ -2,6 +2,7 @@
 
 import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, dot, icon, make, setText } from "./dom.js";
+import { crest } from "./emblems.js";
 import { face, facesOf, picturesOf, sum } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
@@ -25,11 +26,13 @@ export function showSeats(position) {
     const isGone = people.includes(seat) && present && !present.includes(seat);
     const who = study || isPlain(name, people.includes(seat)) ? "" : !people.includes(seat) ? t("seats.engine") : isGone ? t("seats.gone") : isOwn ? position.seats.length === 1 ? t("seats.you") : t("seats.here")
       : away.includes(seat) ? t("seats.away") : t("seats.person");
-    const more = isGone ? [who] : [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result && !study ? t("seats.active") : ""];
-    return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") },
-      make("b", { title: name }, dot(seat), name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
+    const isNext = active === seat && !position.result && !study;
+    const count = cards[seat];
+    return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") }, crest(seat),
+      make("b", { title: name }, name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
-      make("small", { textContent: more.filter(Boolean).join(" · ") }));
+      make("small", {}, ...(isGone ? [who] : [make("span", { className: "backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => make("i", { className: "back" }))),
+        [t("event.cards", { count }), who, isNext ? t("seats.active") : ""].filter(Boolean).join(" · ")])));
   }));
 }
 
