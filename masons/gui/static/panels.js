@@ -227,6 +227,9 @@ function roll(position, last, place) {
   window.setTimeout(() => dice.forEach((die) => die.classList.remove("rolling")), 650);
 }
 
+/** The pictures of what is to be placed or scored. @type {Partial<Record<Position["phase"], string>>} */
+const TASK_PICTURES = { wall: "wall-piece", towers: "tower-gray", houses: "house-red", merge: "palace-yellow", score: "palace-red", final: "palace-red" };
+
 /** @type {(position: Position) => void} */
 export function showTask(position) {
   const task = byId("task");
@@ -245,5 +248,6 @@ export function showTask(position) {
   const name = position.decides && !isYou(own) ? `${own}: ` : "";
   const isAway = position.due === "person" && position.present && !position.present.includes(position.decider ?? -1);
   const text = position.decides ? name + t(`do.${position.phase}`) : isAway ? t("invite.waiting", { name: position.names[position.decider ?? -1] }) : taskWords(position) + (position.due === "engine" ? " …" : "");
-  task.replaceChildren(make("small", { textContent: t("task.turn", { turn: position.turn }) }), make("span", { textContent: text }));
+  const pictured = position.decides && TASK_PICTURES[position.phase];
+  task.replaceChildren(make("small", { textContent: t("task.turn", { turn: position.turn }) }), pictured ? icon(pictured) : "", make("span", { textContent: text }));
 }
