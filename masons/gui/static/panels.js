@@ -11,6 +11,9 @@ import { t } from "./words.js";
     @type {(name: string, isPerson: boolean) => boolean} */
 const isPlain = (name, isPerson) => (isPerson ? isYou(name) : name.startsWith(t("name.anEngine")));
 
+/** Return the backs of cards. @type {(count: number) => HTMLElement} */
+const backs = (count) => make("span", { className: "backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => make("i", { className: "card-back" })));
+
 let seats = "";
 /** Show the seats. The list is not touched if nothing in it has changed.
     @type {(position: Position) => void} */
@@ -31,7 +34,7 @@ export function showSeats(position) {
     return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") }, crest(seat),
       make("b", { title: name }, name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
-      make("small", {}, ...(isGone ? [who] : [make("span", { className: "backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => make("i", { className: "back" }))),
+      make("small", {}, ...(isGone ? [who] : [backs(count),
         [t("event.cards", { count }), who, isNext ? t("seats.active") : ""].filter(Boolean).join(" · ")])));
   }));
 }
@@ -111,7 +114,7 @@ function showPiles({ deck, face_up: up }) {
       make("ul", {}, ...[...new Set(cards)].map((card) => pileItem(card, cards.filter((each) => each === card).length)))) : null;
   };
   const [summary, lists] = byId("piles").children;
-  summary.replaceChildren(make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }), ` ${t("supply.up", { count: up.length })}`);
+  summary.replaceChildren(backs(3), make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }), ` ${t("supply.up", { count: up.length })}`);
   lists.replaceChildren(...[column(false), column(true)].filter((each) => each !== null));
 }
 
@@ -248,6 +251,6 @@ export function showTask(position) {
   const name = position.decides && !isYou(own) ? `${own}: ` : "";
   const isAway = position.due === "person" && position.present && !position.present.includes(position.decider ?? -1);
   const text = position.decides ? name + t(`do.${position.phase}`) : isAway ? t("invite.waiting", { name: position.names[position.decider ?? -1] }) : taskWords(position) + (position.due === "engine" ? " …" : "");
-  const pictured = position.decides && TASK_PICTURES[position.phase];
+  const pictured = position.decides && !position.study && TASK_PICTURES[position.phase];
   task.replaceChildren(make("small", { textContent: t("task.turn", { turn: position.turn }) }), pictured ? icon(pictured) : "", make("span", { textContent: text }));
 }
