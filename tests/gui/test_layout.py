@@ -111,6 +111,7 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert page.get_by_role("button", name="Discard 1, draw 2").is_disabled()
     assert page.locator("button.main:visible").count() == 1
     assert page.locator("#hand [aria-pressed=true]").count() == 2
+    check_access(page, "cards picked")
     page.click("#do-home")
     page.wait_for_selector("#games .small-board")
     assert page.locator("button.main:visible").get_attribute("id") == "do-continue"
