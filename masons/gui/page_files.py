@@ -27,7 +27,7 @@ PAGE: Final = "index.html"
 _NAMING: Final = (PAGE, "app.webmanifest")  # the files that name the addresses of others
 _SCRIPT: Final = "main.js"
 _STYLES: Final = {
-    "style.css": ("page.css", "layout.css", "board.css", "pieces.css"),
+    "style.css": ("page.css", "layout.css", "table.css", "cards.css", "board.css", "pieces.css"),
     "style-dark.css": ("board-dark.css", "dark.css"),
 }
 _ADDRESS: Final = re.compile(r'(?P<name>\b(?:href|src)=|"src": )"(?P<file>[\w.-]+)"')

@@ -99,6 +99,9 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     cards = page.locator("#hand .guild.pays")
     points = [int(text) for text in page.locator("#hand .pays .band b").all_inner_texts()]
     assert all(points)
+    assert page.locator("#hand [data-card=land-region-2] use").first.get_attribute("href") == (
+        "#emblem-2"
+    )
     assert cards.count() < page.locator("#hand .guild").count()
     cards.nth(0).click()
     assert play.inner_text() == f"Play 1 card: +{points[0]}"
@@ -107,6 +110,11 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert play.inner_text() == f"Play 2 cards: +{points[0] + points[1]}"
     assert page.get_by_role("button", name="Discard 1, draw 2").is_disabled()
     assert page.locator("button.main:visible").count() == 1
+    assert page.locator("#hand [aria-pressed=true]").count() == 2
+    check_access(page, "cards picked")
+    page.click("#do-home")
+    page.wait_for_selector("#games .small-board")
+    assert page.locator("button.main:visible").get_attribute("id") == "do-continue"
 
 
 def test_cards_picked_in_an_exercise_are_not_picked_in_the_next(

@@ -148,7 +148,7 @@ export class BoardView {
     }
     this.moveEmblems(position);
     legend("fresh", position.walls.some((line) => line === position.fresh));
-    legend("done", position.cities.length > 0);
+    legend("done", position.cities.flat().length > position.scored.length);
     legend("scored", position.scored.length > 0);
     this.walls = new Set(position.walls);
     this.cities = position.cities.map((city) => new Set(city));

@@ -1,13 +1,12 @@
 /* Guild cards: their names, pictures and current points. */
 
 import { HOUSES, TOWERS, allIn, byId, citySign, icon, make } from "./dom.js";
+import { sign } from "./emblems.js";
 import { cardName } from "./gamewords.js";
 import { t } from "./words.js";
 
 /** Whether cards can be picked, those picked, how many may be, and the points for the chosen city.
     @typedef {{ picks: boolean, picked: Set<number>, most: number, points: Record<string, number> | null, toggle: (index: number) => void }} HandState */
-
-export const ROMAN = ["", "I", "II", "III"];
 
 /** @type {(card: string) => boolean} */
 export const isLand = (card) => card.startsWith("land") || card === "cities";
@@ -17,7 +16,7 @@ export const isLand = (card) => card.startsWith("land") || card === "cities";
 export function pictures(card) {
   const [where, what, color] = card.split("-");
   if (card === "cities") return [icon("palace-yellow"), icon("palace-blue")];
-  if (what === "region") return [make("b", { textContent: ROMAN[Number(color)] }), icon("house-rose")];
+  if (what === "region") return [icon(`emblem-${color}`), icon("house-rose")];
   if (what === "size") return [citySign(color + (color === "7" ? "+" : ""))];
   if (what === "colors") return ["red", "yellow", "blue"].map((name) => icon("house-" + name));
   if (what === "palaces") return ["red", "yellow", "blue"].map((name) => icon("palace-" + name));
@@ -53,7 +52,7 @@ function cardButton(entry, index, state) {
       "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
       "aria-label": t("hand.card", { card: cardName(card), means, count: shown }), onclick: () => toggle(index),
     },
-    make("span", { className: "band" }, make("span", { textContent: isLand(card) ? t("hand.land") : t("hand.city") }),
+    make("span", { className: "band" }, sign(isLand(card) ? "tree" : "castle"), make("span", { textContent: isLand(card) ? t("hand.land") : t("hand.city") }),
       make("b", { textContent: (state.picks && shown ? "+" : "") + shown, title: t("hand.pointsNow") })),
     make("span", { className: "pic" }, ...valued(card)),
     make("span", { className: "name", textContent: cardName(card) }),

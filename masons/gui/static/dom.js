@@ -93,8 +93,8 @@ export function table(heads, rows) {
 /** Return a small picture of a piece, such as house-red, palace-blue, tower-white or wall-piece.
     @type {(name: string) => SVGElement} */
 export function icon(name) {
-  const view = /^(tower|shore)/.test(name) ? "-22 -28 48 48" : name.startsWith("house") ? "-58 -56 128 116" : "-76 -96 166 160";
-  const svg = makeSvg("svg", { viewBox: view, class: "icon", "aria-hidden": "true", focusable: "false" });
+  const view = /^(tower|shore|emblem)/.test(name) ? "-22 -28 48 48" : name.startsWith("house") ? "-58 -56 128 116" : "-76 -96 166 160";
+  const svg = makeSvg("svg", { viewBox: view, class: "icon", "data-symbol": name, "aria-hidden": "true", focusable: "false" });
   if (name === "wall-piece") svg.setAttribute("viewBox", "-25 -13 50 26");
   svg.append(makeSvg("use", { href: "#" + name }));
   return svg;

@@ -23,7 +23,7 @@ const puts = (kind) => ({ put }) => put.map(([, color]) => icon(`${kind}-${color
 /** @type {(name: string) => HTMLElement} */
 const card = (name) => make("span", { className: "mini" + (name.startsWith("city-") ? "" : " land") }, ...pictures(name));
 /** @type {(count: number) => HTMLElement[]} */
-const backs = (count) => Array.from({ length: count }, () => make("span", { className: "mini back" }));
+const backs = (count) => Array.from({ length: count }, () => make("span", { className: "mini card-back" }));
 /** @type {(event: EventOf<"play" | "final">) => Element[]} */
 const played = ({ cards, points }) => [...cards.map(card), gained(points)];
 /** @type {(points: number | number[]) => HTMLElement} */

@@ -1,10 +1,11 @@
 /* The opening explorer: the best first walls, the features that they share, and the cards that matter. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { ROMAN } from "./cards.js";
 import { allIn, button, byId, check, choice, make, paragraphs } from "./dom.js";
 import { cardName } from "./gamewords.js";
 import { fixed, percent, t } from "./words.js";
+
+const ROMAN = ["", "I", "II", "III"];
 
 const HAND = 6;
 /** @type {(share: number) => string} */

@@ -2,6 +2,7 @@
 
 import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, dot, icon, make, setText } from "./dom.js";
+import { crest } from "./emblems.js";
 import { face, facesOf, picturesOf, sum } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
@@ -9,6 +10,9 @@ import { t } from "./words.js";
 /** Return whether the name of a seat says who has it.
     @type {(name: string, isPerson: boolean) => boolean} */
 const isPlain = (name, isPerson) => (isPerson ? isYou(name) : name.startsWith(t("name.anEngine")));
+
+/** Return the backs of cards. @type {(count: number) => HTMLElement} */
+const backs = (count) => make("span", { className: "backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => make("i", { className: "card-back" })));
 
 let seats = "";
 /** Show the seats. The list is not touched if nothing in it has changed.
@@ -25,11 +29,13 @@ export function showSeats(position) {
     const isGone = people.includes(seat) && present && !present.includes(seat);
     const who = study || isPlain(name, people.includes(seat)) ? "" : !people.includes(seat) ? t("seats.engine") : isGone ? t("seats.gone") : isOwn ? position.seats.length === 1 ? t("seats.you") : t("seats.here")
       : away.includes(seat) ? t("seats.away") : t("seats.person");
-    const more = isGone ? [who] : [who, t("event.cards", { count: cards[seat] }), active === seat && !position.result && !study ? t("seats.active") : ""];
-    return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") },
-      make("b", { title: name }, dot(seat), name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
+    const isNext = active === seat && !position.result && !study;
+    const count = cards[seat];
+    return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") }, crest(seat),
+      make("b", { title: name }, name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
-      make("small", { textContent: more.filter(Boolean).join(" · ") }));
+      make("small", {}, ...(isGone ? [who] : [backs(count),
+        [t("event.cards", { count }), who, isNext ? t("seats.active") : ""].filter(Boolean).join(" · ")])));
   }));
 }
 
@@ -108,7 +114,7 @@ function showPiles({ deck, face_up: up }) {
       make("ul", {}, ...[...new Set(cards)].map((card) => pileItem(card, cards.filter((each) => each === card).length)))) : null;
   };
   const [summary, lists] = byId("piles").children;
-  summary.replaceChildren(make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }), ` ${t("supply.up", { count: up.length })}`);
+  summary.replaceChildren(backs(3), make("span", { className: "chip", textContent: t("supply.deck", { count: deck }) }), ` ${t("supply.up", { count: up.length })}`);
   lists.replaceChildren(...[column(false), column(true)].filter((each) => each !== null));
 }
 
@@ -224,6 +230,9 @@ function roll(position, last, place) {
   window.setTimeout(() => dice.forEach((die) => die.classList.remove("rolling")), 650);
 }
 
+/** The pictures of what is to be placed or scored. @type {Partial<Record<Position["phase"], string>>} */
+const TASK_PICTURES = { wall: "wall-piece", towers: "tower-gray", houses: "house-red", merge: "palace-yellow", score: "palace-red", final: "palace-red" };
+
 /** @type {(position: Position) => void} */
 export function showTask(position) {
   const task = byId("task");
@@ -242,5 +251,6 @@ export function showTask(position) {
   const name = position.decides && !isYou(own) ? `${own}: ` : "";
   const isAway = position.due === "person" && position.present && !position.present.includes(position.decider ?? -1);
   const text = position.decides ? name + t(`do.${position.phase}`) : isAway ? t("invite.waiting", { name: position.names[position.decider ?? -1] }) : taskWords(position) + (position.due === "engine" ? " …" : "");
-  task.replaceChildren(make("small", { textContent: t("task.turn", { turn: position.turn }) }), make("span", { textContent: text }));
+  const pictured = position.decides && !position.study && TASK_PICTURES[position.phase];
+  task.replaceChildren(make("small", { textContent: t("task.turn", { turn: position.turn }) }), pictured ? icon(pictured) : "", make("span", { textContent: text }));
 }

@@ -41,13 +41,14 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
   return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
 }
 
-/** Return the number of a piece's place, on the side away from the middle of the wall.
+const SIZE = 182; // of a small picture, the same for all lines; towers reach above their places
+
+/** Return the number of a piece's place, in the corner of the picture that is nearest to it.
     @type {(places: Places, middle: Point, id: string) => SVGElement} */
 function numberOf(places, [x, y], id) {
   const [at, down] = places.spot(id);
-  const far = Math.hypot(at - x, down - y);
-  const to = id[0] === "k" ? [at + 31 * Math.sign(at - x), down - 6] : [at + 36 * (at - x) / far, down + 36 * (down - y) / far];
-  return makeSvg("text", { x: to[0], y: to[1] + 9, "text-anchor": "middle" }, id.slice(1));
+  const [side, end] = [at < x - 1 || (at < x + 1 && down < y) ? -1 : 1, id[0] === "s" && down < y - 1 || down < y - 9 ? -1 : 1];
+  return makeSvg("text", { x: x + side * (SIZE / 2 - 5), y: y + end * (SIZE / 2 - 14) + 1, "text-anchor": side < 0 ? "start" : "end" }, id.slice(1));
 }
 
 /** Return a small picture of a wall's line on its ground, with pieces beside it or at its ends; `pieces` has
@@ -57,8 +58,7 @@ export function around({ places, lines, regions }, line, pieces, isNumbered = fa
   const [x1, y1, x2, y2] = places.ends("l" + line);
   const grounds = lines[line].slice(2).filter((space) => space !== null).map((space) => ({ region: regions[space], corners: pointsOf(places.find("s" + space)) }));
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
-  const size = 182; // the same for all lines; towers reach above their places
-  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 8} ${size} ${size}`, class: "around", "aria-hidden": "true" });
+  const svg = makeSvg("svg", { viewBox: `${x - SIZE / 2} ${y - SIZE / 2 - 8} ${SIZE} ${SIZE}`, class: "around", "aria-hidden": "true" });
   svg.append(...grounds.map(({ region, corners }) => makeSvg("polygon", { points: corners.join(" "), class: `region-${region}` })), makeSvg("line", { x1, y1, x2, y2 }),
     ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, id[0] === "s" ? 0.62 : 0.5)), ...(isNumbered ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
   return svg;

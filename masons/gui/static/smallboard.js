@@ -4,6 +4,7 @@ import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
 
 const LAND = ".beyond, .deep, .sand, .spaces path:not(.texture)"; // the parts of the large board that a small one has, too
+const ORNAMENTS = ".surroundings, .lines"; // of pictures that are not tiny
 
 /** @type {(polygon: Element) => string} */
 const outline = (polygon) => `M${pointsOf(polygon).join("L")}Z`;
@@ -32,7 +33,7 @@ function plain(name, x, y) {
     @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, tiny?: boolean) => SVGElement} */
 export function smallBoard(board, pieces, tiny = false) {
   const svg = makeSvg("svg", { viewBox: board.svg.getAttribute("viewBox") ?? "", class: "small-board board", "aria-hidden": "true", focusable: "false" });
-  svg.append(landOf(board));
+  svg.append(landOf(board), ...(tiny ? [] : [...board.svg.querySelectorAll(ORNAMENTS)].map((part) => part.cloneNode(true))));
   const cities = pieces.cities.flat().map((space) => outline(board.find("c" + space))).join("");
   svg.append(makeSvg("path", { d: cities, fill: "#f7e3a8", class: "city" }));
   svg.append(...pieces.walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));

@@ -64,12 +64,12 @@ export function showStart(id, games, board, say, act) {
       make("div", { className: "last" }, make("button", { type: "button", id: "scene" }), make("div", { id: "continue" })),
       make("div", { className: "offers" },
         make("p", { className: "what", textContent: t("start.what") }),
-        make("div", { className: "offer play" }, pictures("tower-white", "house-red"), make("b", { textContent: t("start.playWords") }),
-          button(t("start.play"), () => playOffered(say), { className: "main", id: "do-play" }), make("label", {}, t("seat.level"), levels)),
+        make("div", { className: "offer play" }, pictures("house-red", "tower-white"), make("b", { textContent: t("start.playWords") }),
+          button(t("start.play"), () => playOffered(say), { id: "do-play" }), make("label", {}, t("seat.level"), levels)),
         big("friend", ["house-blue", "house-yellow"], () => befriend(say)),
-        big("learn", ["palace-green"], act.learn),
-        big("puzzles", ["wall-piece"], () => say("practice", { begin: true })),
-        big("analyze", ["tower-gray"], null, analyze),
+        big("learn", ["palace-green", "tower-gray"], act.learn),
+        big("puzzles", ["tower-black", "wall-piece", "tower-black"], () => say("practice", { begin: true })),
+        big("analyze", ["palace-yellow", "house-rose"], null, analyze),
         make("div", { className: "further" }, opener(t("start.more"), more, "do-more"), button(t("openings.title"), act.openings), profileButton(say),
           button(t("start.setUp"), act.setUp), id.watch ? button(t("start.watch"), act.watch) : null)),
       more, analyze),
@@ -135,6 +135,7 @@ export function showGames(games, board, say) {
   byId("continue").replaceChildren(...(going.length ? [make("button", { type: "button", className: "main", id: "do-continue", onclick: () => enter(going[0]) },
     make("b", { textContent: `${t("start.continue")} ▶` }), make("small", { textContent: going[0].names.join(" · ") })),
   make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteThis"), title: t("start.deleteThis"), onclick: remove(going[0]) })] : []));
+  byId("do-play").classList.toggle("main", !going.length); // what most want next
   const scene = byId("scene");
   scene.dataset.file = last ? last.file : DAILY;
   scene.replaceChildren();

@@ -52,15 +52,23 @@ function played({ cards, points }) {
 /** @type {(event: GameEvent) => string} */
 const didOf = (event) => /** @type {Record<string, (event: any) => string>} */ (DID)[event.event]?.(event) ?? "";
 
-/** @type {Set<GameEvent["event"]>} */
-const PICTURED = new Set(["roll", "towers", "houses", "palaces", "play", "final"]); // the rest is told, or shown by the picture of the place
+/** The events that are shown, by their captions; the rest is told, or shown by the picture of the place.
+    @type {[caption: "rolled" | "placed" | "", events: GameEvent["event"][]][]} */
+const PICTURED = [["rolled", ["roll"]], ["placed", ["towers", "houses", "palaces"]], ["", ["play", "final"]]];
+
+/** Return what a seat rolled, placed and played in pictures.
+    @type {(events: GameEvent[]) => HTMLElement[]} */
+const shownOf = (events) => PICTURED.flatMap(([caption, kinds]) => {
+  const pictures = events.filter(({ event }) => kinds.includes(event)).flatMap(picturesOf);
+  return pictures.length ? [make("span", { className: "shown" }, caption && make("small", { textContent: t(`story.${caption}`) }), ...pictures)] : [];
+});
 
 /** Return what a seat did in a turn as a sentence, with what it rolled and placed.
     @type {(events: GameEvent[], seat: number, name: string) => Child[]} */
 function sentence(events, seat, name) {
   const did = listed(events.map(didOf).filter(Boolean));
   const said = isYou(name) ? t("story.youDid", { did }) : t("story.did", { did });
-  const shown = events.filter(({ event }) => PICTURED.has(event)).map((event) => make("span", {}, ...picturesOf(event)));
+  const shown = shownOf(events);
   return did ? [make("p", {}, dot(seat), make("b", { textContent: name }), ` ${said}.`), shown.length ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null] : [];
 }
 

@@ -26,6 +26,8 @@ export default {
   "page.log": "Bisheriger Verlauf",
   "page.turn": "Der Zug",
   "page.story": "Was geschah",
+  "story.rolled": "gewürfelt",
+  "story.placed": "gebaut",
   "story.did": "hat {did}",
   "story.youDid": "hast {did}",
   "did.wall": "eine Mauer gebaut",

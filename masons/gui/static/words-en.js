@@ -27,6 +27,8 @@ export default {
   "page.log": "The game so far",
   "page.turn": "The turn",
   "page.story": "What happened",
+  "story.rolled": "rolled",
+  "story.placed": "placed",
   "story.did": "{did}",
   "story.youDid": "{did}",
   "did.wall": "built a wall",

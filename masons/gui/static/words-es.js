@@ -26,6 +26,8 @@ export default {
   "page.log": "La partida hasta ahora",
   "page.turn": "El turno",
   "page.story": "Lo que pasó",
+  "story.rolled": "dados",
+  "story.placed": "piezas",
   "story.did": "ha {did}",
   "story.youDid": "has {did}",
   "did.wall": "construido una muralla",
