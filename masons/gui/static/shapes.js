@@ -42,6 +42,7 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
 }
 
 const SIZE = 182; // of a small picture, the same for all lines; towers reach above their places
+const WIDE = 235; // with the land around
 
 /** Return the number of a piece's place, in the corner of the picture that is nearest to it.
     @type {(places: Places, middle: Point, id: string) => SVGElement} */
@@ -52,14 +53,17 @@ function numberOf(places, [x, y], id) {
 }
 
 /** Return a small picture of a wall's line on its ground, with pieces beside it or at its ends; `pieces` has
-    `[symbol, id]`, such as `["house-red", "s53"]`. With `isNumbered`, they bear the numbers of their places.
-    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], isNumbered?: boolean) => SVGElement} */
-export function around({ places, lines, regions }, line, pieces, isNumbered = false) {
+    `[symbol, id]`, such as `["house-red", "s53"]`. They may bear the numbers of their places, or the land around may be
+    shown, too.
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look?: "numbered" | "wide") => SVGElement} */
+export function around({ places, lines, regions }, line, pieces, look) {
   const [x1, y1, x2, y2] = places.ends("l" + line);
-  const grounds = lines[line].slice(2).filter((space) => space !== null).map((space) => ({ region: regions[space], corners: pointsOf(places.find("s" + space)) }));
   const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
-  const svg = makeSvg("svg", { viewBox: `${x - SIZE / 2} ${y - SIZE / 2 - 8} ${SIZE} ${SIZE}`, class: "around", "aria-hidden": "true" });
-  svg.append(...grounds.map(({ region, corners }) => makeSvg("polygon", { points: corners.join(" "), class: `region-${region}` })), makeSvg("line", { x1, y1, x2, y2 }),
-    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, id[0] === "s" ? 0.62 : 0.5)), ...(isNumbered ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
+  const isNear = (/** @type {Point} */ [at, down]) => Math.hypot(at - x, down - y) < 1.2 * WIDE;
+  const spaces = [...regions.keys()].filter((space) => lines[line].slice(2).includes(space) || (look === "wide" && isNear(places.middle(space))));
+  const size = look === "wide" ? WIDE : SIZE;
+  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 8} ${size} ${size}`, class: `around ${look ?? ""}`, "aria-hidden": "true" });
+  svg.append(...spaces.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: `region-${regions[space]}` })), makeSvg("line", { x1, y1, x2, y2 }),
+    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, (id[0] === "s" ? 0.62 : 0.5) * (look === "wide" ? 0.85 : 1))), ...(look === "numbered" ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
   return svg;
 }

@@ -78,7 +78,7 @@ function scene(turn, board) {
   const wall = turn.find((event) => event.event === "wall");
   const pieces = turn.flatMap((event) => (event.event === "towers" || event.event === "houses"
     ? event.put.map(([place, color]) => /** @type {[string, string]} */ ([`${event.event.slice(0, -1)}-${color}`, (event.event === "towers" ? "k" : "s") + place])) : []));
-  return wall ? [around(board, wall.line, pieces)] : [];
+  return wall ? [around(board, wall.line, pieces, "wide")] : [];
 }
 
 /** Return a turn as sentences, of the builder and then of each other seat.
