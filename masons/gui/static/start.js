@@ -64,7 +64,7 @@ export function showStart(id, games, board, say, act) {
       make("div", { className: "last" }, make("button", { type: "button", id: "scene" }), make("div", { id: "continue" })),
       make("div", { className: "offers" },
         make("p", { className: "what", textContent: t("start.what") }),
-        make("div", { className: "offer play" }, pictures("house-red", "tower-white"), make("b", { textContent: t("start.playWords") }),
+        make("div", { className: "offer play" }, pictures("house-red", "tower-white"), make("b", {}, t("start.playWords"), make("small", { textContent: t("start.playSmall") })),
           button(t("start.play"), () => playOffered(say), { id: "do-play" }), make("label", {}, t("seat.level"), levels)),
         big("friend", ["house-blue", "house-yellow"], () => befriend(say)),
         big("learn", ["palace-green", "tower-gray"], act.learn),

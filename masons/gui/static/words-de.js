@@ -765,6 +765,7 @@ export default {
   "start.puzzles": "Aufgaben",
   "start.play": "Spielen",
   "start.playWords": "Gegen die Engine",
+  "start.playSmall": "Du gegen ein bis drei Engines",
   "start.continue": "Dein Spiel fortsetzen",
   "start.deleteThis": "Dieses Spiel löschen",
   "start.where": { one: "{count} Spieler · Zug {turn}", other: "{count} Spieler · Zug {turn}" },

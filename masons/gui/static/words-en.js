@@ -704,6 +704,7 @@ export default {
   "start.puzzles": "Puzzles",
   "start.play": "Play",
   "start.playWords": "Against the engine",
+  "start.playSmall": "You against one to three engines",
   "start.continue": "Continue your game",
   "start.deleteThis": "Delete this game",
   "start.where": { one: "{count} player · turn {turn}", other: "{count} players · turn {turn}" },

@@ -765,6 +765,7 @@ export default {
   "start.puzzles": "Problemas",
   "start.play": "Jugar",
   "start.playWords": "Contra el motor",
+  "start.playSmall": "Tú contra uno, dos o tres motores",
   "start.continue": "Continuar tu partida",
   "start.deleteThis": "Eliminar esta partida",
   "start.where": { one: "{count} jugador · turno {turn}", other: "{count} jugadores · turno {turn}" },
