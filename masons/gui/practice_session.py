@@ -177,7 +177,9 @@ def _explained(
     choices = message["choices"]
     if split is not None and chosen is None and split.win > split.win_interval:
         loss = {"loss": split.win, "loss_interval": split.win_interval}
-        choices = [*choices[:-1], {**choices[-1], **loss}]
+        best = puzzle.candidates[0]
+        win = {"win": max(best.win - split.win, 0.0), "interval": best.interval}
+        choices = [*choices[:-1], {**choices[-1], **win, **loss}]
     return {**message, "choices": choices, "why": split and why_of(split), "is_whole": True}
 
 

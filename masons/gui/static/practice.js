@@ -18,6 +18,7 @@ function titleOf({ found, choices }) {
   return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
 }
 
+const LISTED = 3; // as many moves at most, and the solver's own
 const SURE = 220; // half width of the interval from which on a rating is provisional
 
 /** Return the rating in words.
@@ -124,7 +125,7 @@ export class Practice {
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
       make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))),
       make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? roomy() }, make("summary", { textContent: t("puzzle.figures") }),
-        make("ol", { className: "ranked" }, ...ranked(choices, { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] })),
+        make("ol", { className: "ranked" }, ...ranked(choices.filter((choice, rank) => rank < LISTED || choice.yours || choice.played), { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] })),
         ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)])));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
     beforeFrame(() => reveal(byId("task")));
