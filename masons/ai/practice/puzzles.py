@@ -185,7 +185,8 @@ def puzzles_from(text: str, board: Board) -> list[Puzzle]:
 
 def puzzle_from(data: Mapping[str, Any], table: Table) -> Puzzle:
     """Return a puzzle from its data. Raises one of READ_ERRORS for other data."""
-    candidates = tuple(Candidate(*answer) for answer in data["candidates"])
+    best, *others = (Candidate(*answer) for answer in data["candidates"])
+    candidates = best, *sorted(others, key=lambda each: each.loss)
     return Puzzle(
         str(data["id"]), table, str(data["position"]), candidates, data.get("played", ""),
         data.get("rating"), tuple(data.get("themes", ())),

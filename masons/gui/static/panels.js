@@ -29,7 +29,7 @@ export function showSeats(position) {
     const isGone = people.includes(seat) && present && !present.includes(seat);
     const who = study || isPlain(name, people.includes(seat)) ? "" : !people.includes(seat) ? t("seats.engine") : isGone ? t("seats.gone") : isOwn ? position.seats.length === 1 ? t("seats.you") : t("seats.here")
       : away.includes(seat) ? t("seats.away") : t("seats.person");
-    const isNext = active === seat && !position.result && !study;
+    const isNext = (decider ?? active) === seat && !position.result && !study;
     const count = cards[seat];
     return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") }, crest(seat),
       make("b", { title: name }, name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
@@ -139,7 +139,7 @@ function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
   const shown = shownOf(event);
   const isTold = !shown.length && event.event !== "roll";
-  const who = isFirst || CARDS.has(event.event) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}:` })] : [])] : [];
+  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}:` })] : [])] : [];
   return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
     make("span", { className: isTold ? "" : "sr", textContent: (name && `${name}: `) + words }), make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
 }

@@ -113,7 +113,7 @@ export class Practice {
     const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: found ? "✓" : "✗" }] : [])];
     if (this.position) drawArrows(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
-    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : why?.reasons.length ? mainParts(why, names) : whyWords(why, names);
+    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : why?.reasons.length ? mainParts(why, names, found) : whyWords(why, names);
     const second = found && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
     const [reason, ...further] = (found ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);

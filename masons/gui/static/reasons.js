@@ -56,9 +56,10 @@ function better({ reasons: [reason], is_middling: isMiddling }, names, because) 
     @type {(why: Why | null, names: string[]) => string[]} */
 export const mainReason = (why, names) => (why ? [...endWords(why), ...(why.reasons.length ? [better(why, names, causesWords(why.reasons[0], names))] : [])] : []);
 
-/** Return the first reason for the better move as a sentence, and its causes after it.
-    @type {(why: Why | null, names: string[]) => string[]} */
-export const mainParts = (why, names) => (why ? [...endWords(why), ...(why.reasons.length ? [better(why, names, ""), ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : [])] : []);
+/** Return the first reason for the better move as a sentence, and its causes after it. It may be the best move, compared
+    with the next best.
+    @type {(why: Why | null, names: string[], isBest?: boolean) => string[]} */
+export const mainParts = (why, names, isBest = false) => (why ? [...endWords(why), ...(why.reasons.length ? [isBest ? hinted(why, why.reasons[0], names) : better(why, names, ""), ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : [])] : []);
 
 /** Return a reason for the best move of a hint as a sentence that says what is compared.
     @type {(why: Why, reason: WhyReason, names: string[], because?: string) => string} */

@@ -111,10 +111,11 @@ export class Retry {
 
   /** Take a comparison that was asked for. Return whether it was.
       @type {(message: ComparedMessage) => boolean} */
-  hear({ first, second, why }) {
+  hear({ first, first_facts: firstFacts, second, second_facts: secondFacts, why }) {
     if (!this.tried || ![first, second].includes(this.tried)) return false;
     const isFound = !why?.is_clear || first === this.tried;
-    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse"), isFound ? [] : mainReason(why, this.position.names));
+    const words = moveWords(this.tried, this.tried === first ? firstFacts : secondFacts);
+    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse", { words }), isFound ? [] : mainReason(why, this.position.names));
     return true;
   }
 

@@ -729,7 +729,7 @@ export default {
   "retry.equal": "So gut wie der beste Zug.",
   "retry.best": "Der beste Zug.",
   "retry.same": "Das ist der gespielte Zug.",
-  "retry.worse": "Der beste Zug ist besser.",
+  "retry.worse": "Schlechter als der beste Zug: {words}",
   "retry.another": "Versuch einen anderen Zug.",
   "retry.covered": "Die Auswertung ist verdeckt, bis du den Zug gefunden hast.",
   "retry.leave": "Beenden",

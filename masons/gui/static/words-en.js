@@ -668,7 +668,7 @@ export default {
   "retry.equal": "As good as the best move.",
   "retry.best": "The best move.",
   "retry.same": "That is the move that was played.",
-  "retry.worse": "The best move is better.",
+  "retry.worse": "Worse than the best move: {words}",
   "retry.another": "You can try another move.",
   "retry.covered": "The review is hidden until you have found the move.",
   "retry.leave": "Leave",

@@ -729,7 +729,7 @@ export default {
   "retry.equal": "Tan buena como la mejor jugada.",
   "retry.best": "La mejor jugada.",
   "retry.same": "Esa es la jugada que se hizo.",
-  "retry.worse": "La mejor jugada es mejor.",
+  "retry.worse": "Peor que la mejor jugada: {words}",
   "retry.another": "Prueba otra jugada.",
   "retry.covered": "La revisión queda oculta hasta que encuentres la jugada.",
   "retry.leave": "Salir",
