@@ -150,7 +150,7 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
     page = open_page(resigned.address, **look("1280x720"))
     script = f"""async (houses) => {{
       const stocks = {{ 1: houses.map(([x, y]) => ['house-red', 1, x, y, 34]) }};
-      const board = {{ labels: {{ stocks }}, values: new Map() }};
+      const board = {{ labels: {{ stocks, named: [] }}, values: new Map() }};
       const badges = new ({MODULES}['badges.js'].Badges)(board, []);
       return [1, 2].map((rank) => {{
         const parts = badges.put([100, 100], [String(rank)]);
@@ -267,7 +267,7 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         assert percents(page.inner_text("#study .compared tr:last-child"))[0] == -loss
         played, best = percents(page.inner_text("#study .compared"))[:2]
         assert best - played == pytest.approx(-loss, abs=0.01)
-        reasons = page.locator("#study .judged .headline + ul > li").all_inner_texts()
+        reasons = page.locator("#study .judged .headline + ul > li").all_text_contents()
         if points := re.search(r"and ([\d.]+)", page.inner_text("#study .compared tr:last-child")):
             parts = re.findall(r"^([+\u2212][\d.]+)", "\n".join(reasons), re.MULTILINE)
             total = sum(float(part.replace("\u2212", "-")) for part in parts)
