@@ -27,7 +27,7 @@ function press(one, on, text) {
 /** Return a button with a sign and its words as its title.
     @type {(name: Parameters<typeof glyph>[0], title: string, act: () => void) => HTMLButtonElement} */
 function signed(name, title, act) {
-  const one = button("", act, { title, "aria-label": title });
+  const one = button("", act, { title, "aria-label": title, className: name });
   one.append(glyph(name));
   return one;
 }
@@ -96,10 +96,10 @@ export class Study {
     this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
-    const { verdict, list, details } = this.ranking;
+    const { verdict, list, summary, details } = this.ranking;
     byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list,
       group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()),
-        signed("close", t("page.close"), () => this.close()), this.backButton, this.watchButton), this.seen, this.bar, this.reasons, details);
+        signed("close", t("page.close"), () => this.close()), this.backButton, this.watchButton), this.seen, this.bar, this.reasons, summary, details);
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
