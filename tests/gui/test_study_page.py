@@ -27,8 +27,8 @@ HIDDEN = """(parts) => parts.flatMap((part) => [...document.querySelectorAll(par
     return !height || top < 0 || bottom > innerHeight + 0.5 || right > innerWidth + 0.5
       || !(one.contains(seen) || seen?.contains(one));
   }).map((one) => part + " " + one.textContent.slice(0, 30)))"""
-# The figures of the win bar that are cut off.
-CUT = """() => [...document.querySelectorAll(".winbar .key")].filter((one) =>
+# The figures of the graph that are cut off.
+CUT = """() => [...document.querySelectorAll(".wins .key")].filter((one) =>
   one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right
     > one.parentElement.getBoundingClientRect().right + 1).map((one) => one.textContent)"""
 STEP = "Number(document.querySelector('.stepper input').value)"
@@ -89,9 +89,8 @@ def test_the_graph_leads_to_the_steps_and_the_list_follows(
     engine = page.locator("#study button.main")
     if engine.get_attribute("aria-pressed") == "true":  # its estimate is the only figure
         page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
-        assert percents(page.locator(".graph p").first.inner_text()) == []
-        assert "." not in page.inner_text(".winbar")
-    assert page.locator(".winbar .key").count() == 2
+    assert not page.is_visible(".winbar")  # the graph has the figures of all
+    assert page.locator(".wins .key").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     check_access(page, size)
 
@@ -100,13 +99,13 @@ def test_the_graph_leads_to_the_steps_and_the_list_follows(
 def test_what_an_analysis_says_is_in_the_window(
     size: str, finished: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """Scores, bar, the best moves, the graph, the moves and the tools; a line for each of four."""
+    """Scores, the best moves, the graph, the moves and the tools; a line for each of four."""
     page = open_page(finished.address, **look(size, locale="de"))
     drawn(page)
     assert page.locator(".graph polyline").count() == 4
     page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
-    parts = ("#seats .points", ".winbar .key", "#study > .ranked li", "#study .buttons button",
-             ".graph svg", ".graph .link", ".stepper button",
+    parts = ("#seats .points", "#study > .ranked li", "#study .buttons button",
+             ".wins .key", ".graph svg", ".graph .link", ".stepper button",
              ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []
@@ -151,7 +150,7 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
     page = open_page(resigned.address, **look("1280x720"))
     script = f"""async (houses) => {{
       const stocks = {{ 1: houses.map(([x, y]) => ['house-red', 1, x, y, 34]) }};
-      const board = {{ labels: {{ stocks }}, values: new Map() }};
+      const board = {{ labels: {{ stocks, named: [] }}, values: new Map() }};
       const badges = new ({MODULES}['badges.js'].Badges)(board, []);
       return [1, 2].map((rank) => {{
         const parts = badges.put([100, 100], [String(rank)]);
@@ -268,17 +267,17 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         assert percents(page.inner_text("#study .compared tr:last-child"))[0] == -loss
         played, best = percents(page.inner_text("#study .compared"))[:2]
         assert best - played == pytest.approx(-loss, abs=0.01)
-        reasons = page.locator("#study .judged .headline + ul > li").all_inner_texts()
+        reasons = page.locator("#study .judged .headline + ul > li").all_text_contents()
         if points := re.search(r"and ([\d.]+)", page.inner_text("#study .compared tr:last-child")):
             parts = re.findall(r"^([+\u2212][\d.]+)", "\n".join(reasons), re.MULTILINE)
             total = sum(float(part.replace("\u2212", "-")) for part in parts)
             assert not reasons or total == pytest.approx(float(points[1]), abs=0.01)
-        words, changes = page.inner_text(".winbar"), page.inner_text(".graph p:last-child")
-        seat = int(page.get_attribute(".graph p:last-child .key", "class")[-1])
+        words, changes = page.inner_text(".wins"), page.get_attribute(".graph .head span", "title")
         page.keyboard.press("ArrowRight")
-        wait_for(page, f"document.querySelector('.winbar').innerText !== {json.dumps(words)}")
-        after = percents(page.inner_text(".winbar"))[seat]
-        assert sum(percents(changes)) == pytest.approx(after - percents(words)[seat], abs=0.01)
+        wait_for(page, f"document.querySelector('.wins').innerText !== {json.dumps(words)}")
+        after = percents(page.inner_text(".wins"))[int(seat[-1])]
+        change = after - percents(words)[int(seat[-1])]
+        assert sum(percents(changes)) == pytest.approx(change, abs=0.01)
         page.click("#review-tab")
 
 
@@ -303,7 +302,7 @@ def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -
     page = reviewed
     page.get_by_role("button", name="Try these again").click()
     page.wait_for_selector(".retry h2")
-    assert not page.is_visible(".winbar")
+    assert not page.is_visible("#study .judged")
     page.click("#review-tab")
     assert not page.is_visible(".report")
     assert "hidden" in page.inner_text("#review-panel")
@@ -324,7 +323,6 @@ def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -
     assert page.is_visible(".report")
     page.get_by_role("button", name="Leave", exact=True).click()
     page.wait_for_selector("#study .judged b")
-    assert page.is_visible(".winbar")
 
 
 def test_a_game_is_shared(resigned: Gui, open_page: Callable[..., Any]) -> None:

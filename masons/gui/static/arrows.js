@@ -122,7 +122,7 @@ let drawn = "";
 /** Draw the best moves, unless the same moves are drawn already.
     @type {(board: Board, position: Position | null, choices: DrawnMove[]) => void} */
 export function drawArrows(board, position, choices) {
-  const key = choices.map(({ move, label = "" }) => move + label).join(" ");
+  const key = [...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
   if (key === drawn) return;
   const groups = drawings(board, position, choices).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
   layersOf(board).forEach((layer, i) => layer.replaceChildren(...groups.map((group) => group[i])));

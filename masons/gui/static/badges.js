@@ -8,13 +8,13 @@ import { makeSvg } from "./pieces.js";
 const HALF = 13; // half of the height of a badge with one row
 const ROW = 18;
 const PIECE = { tower: 21, house: 21 }; // half the sizes of pieces
-const FARTHER = [0, 24, 32, 40, 50, 62, 76]; // distances to try
+const FARTHER = [0, 24, 32, 40, 50, 62, 76, 90, 106, 124]; // distances to try
 const CLOSE = 35; // up to this distance, a badge needs no line to its place
 const WAYS = 12; // directions to try, from the upper right on
 
 export class Badges {
   /** @type {Taken[]} */
-  taken; // the pieces and the badges
+  taken; // the pieces, the numbers of lines that are named, and the badges
 
   /** `ids` are the places of the pieces that the moves put.
       @param {Board} board
@@ -22,6 +22,7 @@ export class Badges {
   constructor({ places, labels, values }, ids) {
     const towers = [...values].flatMap(([id, value]) => (id[0] === "t" && value ? ["k" + id.slice(1)] : []));
     this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: 0.62 * size })),
+      ...[...labels.named].filter((id) => id[0] === "l").map((id) => ({ at: places.center(id), size: HALF })),
       ...[...towers, ...ids].map((id) => ({ at: places.spot(id), size: id[0] === "k" ? PIECE.tower : PIECE.house }))];
   }
 

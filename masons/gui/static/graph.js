@@ -1,6 +1,6 @@
 /* The graph of a finished game: the win probability of each seat from the beginning to the end with all hands open, the
-   luck, and a dot for each error and blunder. With two seats the share of one lies below that of the other, as in the bar;
-   with more seats each has a line. The points arrive from left to right.
+   luck, and a dot for each error and blunder. With two seats the share of one lies below that of the other; with more
+   seats each has a line. The points arrive from left to right.
 
    A review measures what a decision loses without the hidden hands, which the graph knows. So each step of the graph is
    split into this loss, what the dice and cards gave, and the rest, which is how the decision suited the unseen hands. All
@@ -12,9 +12,9 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 5]; // the margins, the height of the band of luck, the radius of a dot
+const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 3]; // the margins, the height of the band of luck, the radius of a dot
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
-const [LINES, KEY] = [42, 18]; // the heights of the words above the graph and of the key of its dots
+const [LINE, KEY] = [20, 18]; // the heights of a line above the graph and of the key of its dots
 /** @type {Mark[]} */
 const DOTTED = ["error", "blunder"];
 
@@ -65,12 +65,15 @@ export class Graph {
   /** The steps of the game; there are none if the analyzed line has no graph.
       @type {GraphStep[]} */
   steps = [];
-  readout = make("div", { role: "status" });
+  title = button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") });
+  head = make("p", { className: "head" });
+  wins = make("p", { className: "wins", role: "status" });
 
   /** `go` goes to a step.
       @param {(step: number) => void} go */
   constructor(go) {
     this.go = go;
+    this.element.replaceChildren(this.head); // an empty part of the panel has no size
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -140,7 +143,7 @@ export class Graph {
     const width = this.element.clientWidth - 2;
     const dots = DOTTED.filter((mark) => this.steps.some((step) => step.mark === mark));
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(this.element.clientHeight - LINES - (dots.length ? KEY : 0), 60);
+    const height = Math.max(this.element.clientHeight - 2 - LINE * (1 + Math.ceil(this.names.length / 2)) - (dots.length ? KEY : 0), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
@@ -161,7 +164,9 @@ export class Graph {
       this.read(step);
     });
     svg.addEventListener("pointerleave", () => this.read(this.at));
-    this.element.replaceChildren(this.readout, svg, make("p", { className: "dots" }, ...dots.map((mark) => make("span", { className: mark, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` })), dots.length ? make("span", { className: "ring", textContent: t("graph.ring") }) : null), button(t("graph.view"), () => toast(t("graph.means")), { className: "link", title: t("graph.means") }));
+    const key = dots.map((mark) => make("span", { className: mark, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` }));
+    this.element.replaceChildren(this.head, this.wins, svg,
+      make("p", { className: "dots" }, ...key, dots.length ? make("span", { className: "ring", textContent: t("graph.ring") }) : null));
     this.read(this.at);
   }
 
@@ -214,8 +219,9 @@ export class Graph {
     const turns = this.steps.flatMap(({ turn }, step) => (turn % 10 === 0 && this.steps[step - 1]?.turn !== turn ? [{ turn, step }] : []));
     return [
       ...[0, 0.5, 1].map((share) => makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: y(share), y2: y(share), class: share === 0.5 ? "half" : "zero" })),
+      makeSvg("text", { x: x(0) + 2, y: y(0.5) - 3 }, percent("50")),
       ...turns.flatMap(({ turn, step }) => [makeSvg("line", { x1: x(step), x2: x(step), y1: y(1), y2: height, class: "turn" }),
-        makeSvg("text", { x: x(step) + 3, y: y(1) + 10 }, String(turn))]),
+        makeSvg("text", { x: x(step) + 3, y: y(1) + 12 }, String(turn))]),
     ];
   }
 
@@ -229,22 +235,20 @@ export class Graph {
     });
   }
 
-  /** Say the win probabilities at a step that is pointed at, as the bar shows those of the step on the board, and below
-      them what the decision there and its dice and cards change. If nothing changes, the probabilities stand there.
+  /** Say the win probability of each seat at a step, and its turn with the mark of a mistake. The turn's title says what
+      changes from there on.
       @type {(step: number) => void} */
   read(step) {
-    const { turn } = this.steps[Math.min(step, this.steps.length - 1)];
-    const known = this.points[step]?.wins;
-    const keys = (known ?? []).map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: winWords(seat, win) }));
-    const changes = known ? this.changes(step) : [make("span", { textContent: t("study.thinking") })];
-    const above = changes.length && step !== this.at;
-    this.readout.replaceChildren(
-      make("p", {}, make("span", { textContent: t("task.turn", { turn }) }), ...(above ? keys : [])),
-      make("p", {}, ...(changes.length ? changes : keys)));
+    const { turn, mark } = this.steps[Math.min(step, this.steps.length - 1)];
+    const changes = this.changes(step);
+    this.head.replaceChildren(this.title, make("span", { title: changes.join(", ") }, t("task.turn", { turn }),
+      mark && changes.length ? make("b", { className: `mark ${mark}`, textContent: changes[0] }) : ""));
+    const keys = this.points[step]?.wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: `${winWords(seat, win)} ${this.names[seat]}` }));
+    this.wins.replaceChildren(...(keys ?? [t("study.thinking")]));
   }
 
   /** Return the parts of the change from a step to the next for the seat that decides. The numbers add up as they are shown.
-      @type {(step: number) => HTMLElement[]} */
+      @type {(step: number) => string[]} */
   changes(step) {
     const { seat, mark, loss } = this.steps[step] ?? {};
     const [before, after] = [this.points[step], this.points[step + 1]];
@@ -252,11 +256,8 @@ export class Graph {
     const lost = tenths(loss ?? 0);
     const chance = tenths(after.luck[seat]);
     const unseen = loss === undefined ? 0 : tenths(after.wins[seat]) - tenths(before.wins[seat]) + lost - chance;
-    const parts = [make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: MARKS[seat] })];
-    if (mark) parts.push(make("b", { className: `mark ${mark}`, title: t(`mark.${mark}`), textContent: `${signOf(mark)} ${percent(signed(-lost))}` }));
-    else if (lost) parts.push(make("span", { textContent: t("graph.move", { change: signed(-lost) }) }));
-    if (chance) parts.push(make("span", { textContent: t("graph.chance", { change: signed(chance) }) }));
-    if (Math.abs(unseen) > 0.05) parts.push(make("span", { textContent: t("graph.unseen", { change: signed(unseen) }) }));
-    return parts.length > 1 ? parts : [];
+    return [...(mark ? [`${signOf(mark)} ${percent(signed(-lost))}`] : lost ? [t("graph.move", { change: signed(-lost) })] : []),
+      ...(chance ? [t("graph.chance", { change: signed(chance) })] : []),
+      ...(Math.abs(unseen) > 0.05 ? [t("graph.unseen", { change: signed(unseen) })] : [])];
   }
 }

@@ -1,21 +1,22 @@
-/* The engine's ranking of the moves, in the analysis: the main reason for the best move, the first moves as a table, and folded
-   below them, unless there is room, the reasons, what was asked about the hidden hands, and the other moves. */
+/* The engine's ranking of the moves, in the analysis: the main reason for the best move, the first moves as a table, below
+   them what there is room for, and folded all else: the figures, what was asked about the hidden hands, the other moves. */
 
 import { drawArrows } from "./arrows.js";
-import { button, evidence, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
+import { button, byId, evidence, facts, findIn, headed, legend, make, paragraphs, ranked, roomy, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { t } from "./words.js";
 
-const SHOWN = 3; // the moves above the fold
+const SHOWN = 3; // the moves and the facts above the fold
 
 export class Ranking {
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
   others = make("ol", { className: "ranked" });
   source = make("p", { className: "evidence" });
+  summary = make("div", { className: "why" });
   words = make("div", { className: "why" });
-  details = make("details", { className: "why", hidden: true, open: roomy() }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.source);
+  details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.source);
   /** @type {string[]} */
   picked = []; // moves to compare
 
@@ -33,9 +34,9 @@ export class Ranking {
 
   clear() {
     this.picked = [];
-    this.board.labels.tags([]);
+    this.name([]);
     this.details.hidden = true;
-    for (const one of [this.verdict, this.list, this.others, this.source, this.words]) one.replaceChildren();
+    for (const one of [this.verdict, this.list, this.summary, this.others, this.source, this.words]) one.replaceChildren();
   }
 
   /** Say that the engine thinks, until it ranks the moves. */
@@ -49,15 +50,23 @@ export class Ranking {
     if (this.picked.length) return;
     const { choices, by_points: points } = message;
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
-    drawArrows(this.board, position, choices);
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, SHOWN + 1)); // with the heads
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons }) => reasons.length) ?? null;
-    if (message.games) this.verdict.replaceChildren(...paragraphs(mainParts(main, position.names).slice(0, 1)));
+    const [reason, ...causes] = mainParts(main, position.names);
+    if (message.games) this.verdict.replaceChildren(...paragraphs(reason ? [reason] : []));
     else this.think();
     this.source.textContent = message.games ? evidence(message) : "";
-    this.explain(message, position.names);
+    this.explain(message, position.names, causes);
+    drawArrows(this.board, position, choices); // after the numbers that it keeps clear of
+  }
+
+  /** Show the numbers of the walls that the words name.
+      @type {(walls: string[]) => void} */
+  name(walls) {
+    this.board.labels.tags(walls.map((move) => move.replace("wall:", "l")));
+    legend("named", walls.length);
   }
 
   /** @type {(move: string, words: string) => HTMLButtonElement} */
@@ -68,14 +77,21 @@ export class Ranking {
     }, { className: "small", "aria-label": t("study.compare", { move: words }), "aria-pressed": "false", title: t("study.compareTitle") });
   }
 
-  /** Give the reasons and the likely course of the game.
-      @type {(message: RankingMessage | BestMoveMessage, names: string[]) => void} */
-  explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names) {
+  /** Give the `causes` of the main reason, all reasons, and the likely course of the game. Where no move differs, the only
+      sentence that can be said takes the place of the causes.
+      @type {(message: RankingMessage | BestMoveMessage, names: string[], causes: string[]) => void} */
+  explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names, causes) {
     this.details.hidden = !games;
     const named = [...[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), ...why.map(({ against }) => against)];
     const isDrawn = (/** @type {string} */ move) => choices.slice(0, SHOWN).some((choice) => choice.move === move);
-    this.board.labels.tags(named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move)).map((move) => move.replace("wall:", "l")));
-    this.words.replaceChildren(...comparisons(why, names, mostLost), ...headed([t("hint.follows"), ...nextWords(next, names)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
+    this.name(named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move)));
+    const hasRoom = roomy() && !findIn(".option"); // beside the pictures of a choice
+    const figures = comparisons(why, names, mostLost);
+    const isSaid = hasRoom && !this.verdict.children.length;
+    const follows = nextWords(next, names);
+    const first = hasRoom && byId("graph").hidden ? SHOWN : 0;
+    this.summary.replaceChildren(...(isSaid ? figures : hasRoom ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
+    this.words.replaceChildren(...(isSaid ? [] : figures), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
   }
 
   /** Show something else than reasons below the moves.

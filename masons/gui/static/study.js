@@ -27,7 +27,7 @@ function press(one, on, text) {
 /** Return a button with a sign and its words as its title.
     @type {(name: Parameters<typeof glyph>[0], title: string, act: () => void) => HTMLButtonElement} */
 function signed(name, title, act) {
-  const one = button("", act, { title, "aria-label": title });
+  const one = button("", act, { title, "aria-label": title, className: name });
   one.append(glyph(name));
   return one;
 }
@@ -71,7 +71,7 @@ export class Study {
   reviewButton = button(t("study.review"), () => this.askReview());
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
-  seen = button("", () => toast(this.seen.title), { className: "seen link" }); // whose view the bar shows
+  seen = button("", () => toast(t("study.viewMeans")), { className: "seen link", title: t("study.viewMeans") }); // whose view the figures are
   verdict = make("div", { className: "why judged" }); // the review's verdict on this decision
   reasons = make("div", { className: "why judged" });
   mistakes = make("span", { className: "beside" }); // the buttons to the mistakes beside it
@@ -96,10 +96,10 @@ export class Study {
     this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
-    const { verdict, list, details } = this.ranking;
+    const { verdict, list, summary, details } = this.ranking;
     byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list,
       group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()),
-        signed("close", t("page.close"), () => this.close()), this.backButton, this.watchButton), this.seen, this.bar, this.reasons, details);
+        signed("close", t("page.close"), () => this.close()), this.backButton, this.watchButton), this.seen, this.bar, this.reasons, summary, details);
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
@@ -170,23 +170,15 @@ export class Study {
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.stepper.show(this.at, this.steps.length - 1);
     this.ranking.clear();
-    this.wins([], "", "");
+    this.wins([]);
     this.pointing.offer(null, []);
     this.moves.show(this.at);
     this.graph.show(Math.min(this.at, this.mainSteps));
     this.liveButton.disabled = !position.decides;
-    this.showBar();
     this.judge();
     if (this.retry.shows(this.at, this.branch !== null, position)) return;
     if (narrow()) byId("scroller").scrollIntoView({ block: "nearest" });
     if (this.live && position.decides) this.rank();
-  }
-
-  /** Show the win probabilities of the graph, unless an analysis is to show its own. */
-  showBar() {
-    const point = this.at <= this.mainSteps ? this.graph.points[this.at] : null;
-    if (this.live && this.position.decides) return;
-    if (point && this.ranking.isEmpty) this.wins(point.wins, t("graph.view"), t("graph.means"));
   }
 
   leave() {
@@ -306,7 +298,7 @@ export class Study {
   askReview() {
     if (this.live) this.toggle();
     this.ranking.clear();
-    this.showBar();
+    this.wins([]);
     this.review.begin(() => this.say("stop"));
     revealIn(this.review.element);
     this.awaited = this.review.element;
@@ -357,13 +349,12 @@ export class Study {
   /** @type {(message: GraphMessage) => void} */
   plot({ points }) {
     this.graph.add(points);
-    this.showBar();
   }
 
   /** Show the moves with their figures.
       @type {(message: RankingMessage | BestMoveMessage) => void} */
   ranked(message) {
-    if (message.wins?.length) this.wins(message.wins, viewWords(this.names[this.position.seat ?? -1]), t("study.viewMeans"), message.choices[0]?.interval ?? 1);
+    if (message.wins?.length) this.wins(message.wins, message.choices[0]?.interval ?? 1);
     this.ranking.show(message, this.position);
     this.pointing.offer(this.position, message.choices);
   }
@@ -394,12 +385,12 @@ export class Study {
     this.arrived(this.ranking.words);
   }
 
-  /** Show the win probabilities of this step, whose view they are and what that means, and for an estimate its `interval`, as
-      decimals below it say nothing.
-      @type {(wins: number[], textContent: string, title: string, interval?: number) => void} */
-  wins(wins, textContent, title, interval = 0) {
-    showWins(this.bar, wins, this.names, interval > 0.01 ? 0 : undefined);
-    Object.assign(this.seen, { textContent, title });
+  /** Say whose view the figures are, and show the win probabilities of all seats in it, unless a graph shows others. Decimals
+      below their `interval` say nothing.
+      @type {(wins: number[], interval?: number) => void} */
+  wins(wins, interval = 0) {
+    showWins(this.bar, this.graph.element.hidden ? wins : [], this.names, interval > 0.01 ? 0 : undefined);
+    this.seen.textContent = wins.length ? viewWords(this.names[this.position.seat ?? -1]) : "";
   }
 
   /** Offer what can be given to others. */

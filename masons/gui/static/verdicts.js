@@ -1,12 +1,13 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, dot, facts, headed, make, paragraphs, pictured, roomy, setText, table } from "./dom.js";
+import { button, dot, facts, headed, make, paragraphs, pictured, setText, table } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
 import { SIGNS, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
 import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
 const SHOWN = 6; // the mistakes above the fold
+const CAUSES = 3; // the sentences of a reason above its figures
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 
 /** `is_gift` marks the mistake of another seat than those that look back.
@@ -97,14 +98,13 @@ export function verdictParts(verdict, names, again) {
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names)];
 }
 
-/** Return why the best move is better: with figures if there is room for all, which else are folded below the main reason.
+/** Return why the best move is better: the main reason with its first causes, and all figures folded.
     @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
 export function reasonParts(verdict, names) {
   const { mark, why } = verdict;
   const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
-  if (!why?.reasons.length) return facts([...said, ...mainParts(why, names)]);
-  const figures = headed([t("study.why"), ...whyWords(why, names, true)]);
-  return roomy() ? [...figures, ...facts(said)] : [...facts([...mainParts(why, names), ...said]), make("details", {}, make("summary", { textContent: t("hint.figures") }), ...figures)];
+  const parts = facts([...mainParts(why, names).slice(0, CAUSES), ...said]);
+  return why?.reasons.length ? [...parts, make("details", {}, make("summary", { textContent: t("hint.figures") }), ...headed([t("study.why"), ...whyWords(why, names, true)]))] : parts;
 }
 
 /** Say whose view a win probability is.
@@ -118,7 +118,7 @@ export const capital = (words) => words[0].toUpperCase() + words.slice(1);
     @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
 export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) => {
   const words = i ? t("study.nextMistake") : t("study.lastMistake");
-  return button(i ? "?▶" : "◀?", () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
+  return button(i ? `${t("study.mistake")} ▶` : `◀ ${t("study.mistake")}`, () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
 }));
 
 /** The review of the game in the analysis. */
