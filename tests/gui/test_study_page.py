@@ -214,6 +214,20 @@ def test_moves_that_hardly_differ_are_said_to(resigned: Gui, open_page: Callable
     assert page.evaluate(script, None) == []
 
 
+def test_a_move_that_only_costs_points_is_not_called_good(
+    resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    script = f"async (verdict) => {MODULES}['marks.js'].verdictWords(verdict, 'wall')"
+    verdict = {"mark": "good", "loss": 0.003, "interval": 0.002, "equal": []}
+    for points, said in (
+        (22.0, "≈ Worse than the best move: "),
+        (0.9, "✓ Good, nearly the best: "),
+    ):
+        figures = {"points": points, "points_interval": 0.3}
+        assert page.evaluate(script, {**verdict, **figures}) == f"{said}wall"
+
+
 def test_a_color_that_ran_out_is_named(resigned: Gui, open_page: Callable[..., Any]) -> None:
     page = open_page(resigned.address, **look("1280x720"))
     script = f"async (events) => {MODULES}['gamewords.js'].eventsWords(events)"

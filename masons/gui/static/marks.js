@@ -15,6 +15,7 @@ const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
 export const signOf = (mark) => ALL_SIGNS[mark];
 
 const LEAST = 0.1; // the smallest loss that is told, in percent or points
+const COSTLY = 2; // points; a move that certainly loses as many is not called good
 
 /** Return the loss of win probability, or 0 if it does not exceed its interval.
     @type {(loss: Pick<Loss, "loss" | "interval">) => number} */
@@ -33,14 +34,18 @@ export function lossOf({ loss, interval, points, points_interval: reach }) {
   return { isClear: losesWin || losesPoints, words, figures, measured: t("coach.loss", { figures }) };
 }
 
+/** Return whether a move certainly loses points, though it hardly changes who wins.
+    @type {(decision: Loss & Pick<Decision, "mark">) => boolean} */
+export const costsOnlyPoints = ({ mark, points, points_interval: reach }) => mark === "good" && points - reach >= COSTLY;
+
 /** Return the verdict on a move, which says no more than the loss and its interval do.
     @type {(decision: Loss & Pick<Decision, "mark" | "equal">, move: string) => string} */
 export function verdictWords(decision, move) {
   const { mark, equal } = decision;
   const { isClear } = lossOf(decision);
   const verdict = mark === "best" && equal.length ? "amongBest" : mark === "good" && !isClear ? "asGood"
-    : mark === "unsure" && isClear ? "worse" : mark;
-  return t(`coach.${verdict}`, { sign: signOf(mark), words: move });
+    : (mark === "unsure" && isClear) || costsOnlyPoints(decision) ? "worse" : mark;
+  return t(`coach.${verdict}`, { sign: signOf(verdict === "worse" ? "unsure" : mark), words: move });
 }
 
 /** Return the best move in words, which is one of several if some others can't be told apart from it.

@@ -2,7 +2,7 @@
 
 import { button, dot, facts, headed, make, paragraphs, pictured, setText, table } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
-import { SIGNS, lossOf, markLegend, signOf, starred } from "./marks.js";
+import { costsOnlyPoints, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
 import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
@@ -92,8 +92,10 @@ function comparison(verdict, names) {
 /** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
     @type {(verdict: Verdict, names: string[], again: () => void) => HTMLElement[]} */
 export function verdictParts(verdict, names, again) {
-  const { mark, seat } = verdict;
-  const said = capital(mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
+  const { seat } = verdict;
+  const isDear = costsOnlyPoints(verdict);
+  const mark = isDear ? "unsure" : verdict.mark;
+  const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   return [make("p", { className: "judgement" }, make("b", { className: mark, textContent: `${signOf(mark)} ${said}` }), make("span", {}, dot(seat), names[seat]),
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names)];
 }
