@@ -274,7 +274,9 @@ export class Game {
     @type {(best: RankedChoice) => string} */
 function bestWords({ move, facts }) {
   const [kind, line] = move.split(":");
-  return kind === "wall" ? t("hint.wall", { line }) : t("hint.best", { move: moveWords(move, facts) });
+  const wall = t("hint.wall", { line });
+  if (kind === "wall") return facts.spaces ? t("wall.completes", { wall, count: facts.spaces }) : wall;
+  return t("hint.best", { move: moveWords(move, facts) });
 }
 
 /** Return how often the best move wins, and that none wins more often if the second can be told apart from it.

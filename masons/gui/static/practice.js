@@ -4,7 +4,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, facts, findIn, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { endings } from "./panels.js";
-import { mainParts, shareWords, whyWords } from "./reasons.js";
+import { endWords, mainParts, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
 /** Return the verdict on an answer, with the same loss as in the list, or "" for the one best move.
@@ -113,7 +113,8 @@ export class Practice {
     const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: found ? "✓" : "✗" }] : [])];
     if (this.position) drawArrows(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
-    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : why?.reasons.length ? mainParts(why, names, found) : whyWords(why, names);
+    const score = why && { ...why, end: null }; // what the move scores is told before the end of the game
+    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : score?.reasons.length ? mainParts(score, names, found) : whyWords(score, names);
     const second = found && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
     const [reason, ...further] = (found ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
@@ -125,8 +126,8 @@ export class Practice {
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
       make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))),
       make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? roomy() }, make("summary", { textContent: t("puzzle.figures") }),
-        make("ol", { className: "ranked" }, ...ranked(choices.filter((choice, rank) => rank < LISTED || choice.yours || choice.played), { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] })),
-        ...facts([...further, ...whyWords(why, names).slice(1), this.again(message)])));
+        make("ol", { className: "ranked" }, ...ranked(choices.filter((choice, rank) => rank < LISTED || choice.yours || choice.played), { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
+      make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...facts([...further, ...whyWords(score, names).slice(1), ...(why ? endWords(why) : []), this.again(message)])));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
     beforeFrame(() => reveal(byId("task")));
   }

@@ -19,6 +19,8 @@ export class Ranking {
   details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.source);
   /** @type {string[]} */
   picked = []; // moves to compare
+  /** @type {string[]} */
+  named = []; // walls that the words name
 
   /** `attempt` makes a move, and `compare` asks for a comparison of two.
       @param {Board} board
@@ -26,6 +28,7 @@ export class Ranking {
   constructor(board, act) {
     this.board = board;
     this.act = act;
+    this.details.addEventListener("toggle", () => this.tag());
   }
 
   get isEmpty() {
@@ -34,7 +37,8 @@ export class Ranking {
 
   clear() {
     this.picked = [];
-    this.name([]);
+    this.named = [];
+    this.tag();
     this.details.hidden = true;
     for (const one of [this.verdict, this.list, this.summary, this.others, this.source, this.words]) one.replaceChildren();
   }
@@ -62,9 +66,9 @@ export class Ranking {
     drawArrows(this.board, position, choices); // after the numbers that it keeps clear of
   }
 
-  /** Show the numbers of the walls that the words name.
-      @type {(walls: string[]) => void} */
-  name(walls) {
+  /** Show the numbers of the walls that the words name, if they are not folded. */
+  tag() {
+    const walls = this.details.open && !this.details.hidden || this.summary.children.length ? this.named : [];
     this.board.labels.tags(walls.map((move) => move.replace("wall:", "l")));
     legend("named", walls.length);
   }
@@ -82,15 +86,16 @@ export class Ranking {
       @type {(message: RankingMessage | BestMoveMessage, names: string[], causes: string[]) => void} */
   explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names, causes) {
     this.details.hidden = !games;
-    const named = [...[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), ...why.map(({ against }) => against)];
     const isDrawn = (/** @type {string} */ move) => choices.slice(0, SHOWN).some((choice) => choice.move === move);
-    this.name(named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move)));
     const hasRoom = roomy() && !findIn(".option"); // beside the pictures of a choice
     const figures = comparisons(why, names, mostLost);
     const isSaid = hasRoom && !this.verdict.children.length;
     const follows = nextWords(next, names);
     const first = hasRoom && byId("graph").hidden ? SHOWN : 0;
     this.summary.replaceChildren(...(isSaid ? figures : hasRoom ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
+    const named = [...[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), ...why.map(({ against }) => against)];
+    this.named = named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move));
+    this.tag();
     this.words.replaceChildren(...(isSaid ? [] : figures), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
   }
 

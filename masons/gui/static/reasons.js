@@ -37,7 +37,7 @@ function restWords({ bare = [], reasons, points = null }, names) {
 
 /** Say that one of two moves ends the game much sooner, in a list that is empty if none does.
     @type {(why: Why) => string[]} */
-function endWords({ end }) {
+export function endWords({ end }) {
   if (!end) return [];
   if (!end.is_now) return [t("why.end.turns", { turns: end.turns, other: end.turns_other })];
   if (end.now === 1 && !end.now_other) return [t("why.end.now", { count: Math.round(end.turns_other) })];

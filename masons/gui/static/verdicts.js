@@ -2,7 +2,7 @@
 
 import { button, dot, facts, headed, make, paragraphs, pictured, setText, table } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
-import { costsOnlyPoints, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
+import { clearLoss, costsOnlyPoints, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
 import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
@@ -83,10 +83,11 @@ function comparison(verdict, names) {
   const [isBest, isOne] = [played === best, !verdict.equal.length];
   const words = isBest ? t("study.playedBest") : t("study.played");
   const { figures } = lossOf(verdict);
+  const lost = tenth(100 * loss);
   return make("table", { className: "compared" }, make("caption", { textContent: viewWords(names[seat]), title: t("study.viewMeans") }), make("tbody", {},
     row(words, { move: played, facts: verdict.played_facts }, share(isBest ? 0 : tenth(100 * loss))),
     ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), isOne ? "" : t("study.amongBest")),
-      row(t("study.difference"), null, figures)])));
+      row(t("study.difference"), null, lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures)])));
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
