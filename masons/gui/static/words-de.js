@@ -708,7 +708,7 @@ export default {
   "study.mistake": "Fehler",
   "study.lastMistake": "Voriger Fehler",
   "study.nextMistake": "Nächster Fehler",
-  "study.result": "{name}: {gain} % gegenüber gleichen Chancen = Glück {luck} ± {error}, Spiel (die Entscheidungen aller) {play}",
+  "study.result": "{name}: {gain} % eines Sieges gegenüber gleichen Chancen, davon durch Glück {luck} ± {error} %, durch die Entscheidungen aller {play} %",
   "study.setUp": "Aufbauen",
   "study.play": "Abspielen",
   "study.pause": "Pause",

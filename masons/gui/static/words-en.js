@@ -647,7 +647,7 @@ export default {
   "study.mistake": "Mistake",
   "study.lastMistake": "Previous mistake",
   "study.nextMistake": "Next mistake",
-  "study.result": "{name}: {gain} % against an even chance = luck {luck} ± {error}, play (everybody's decisions) {play}",
+  "study.result": "{name}: {gain} % of a win beside an even chance, from luck {luck} ± {error} %, from everybody's decisions {play} %",
   "study.setUp": "Set up",
   "study.play": "Play",
   "study.pause": "Pause",

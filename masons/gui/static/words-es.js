@@ -708,7 +708,7 @@ export default {
   "study.mistake": "Error",
   "study.lastMistake": "Error anterior",
   "study.nextMistake": "Error siguiente",
-  "study.result": "{name}: {gain} % frente a la igualdad = suerte {luck} ± {error}, juego (decisiones de todos) {play}",
+  "study.result": "{name}: {gain} % de una victoria frente a la igualdad: por suerte {luck} ± {error} %, por las decisiones de todos {play} %",
   "study.setUp": "Colocar piezas",
   "study.play": "Reproducir",
   "study.pause": "Pausa",
