@@ -76,7 +76,7 @@ def move_words(board: Board, move: Move | str, points: Sequence[int] = ()) -> st
     """
     move = parse_move(move if isinstance(move, str) else format_move(move), board)
     kind = move.kind
-    cards = [CARDS[card] for card in move.cards] if kind >= packed_move.PLAY else []
+    cards = [CARDS[card] for card in move.cards]
     points = check_wholes("points", points, 1 << 32, "the points of each card of the move")
     if points and len(points) != len(cards):
         refuse("points", points, f"{count(len(cards), 'number')}, one for each card of the move")

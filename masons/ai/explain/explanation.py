@@ -258,9 +258,9 @@ def _scored_turns(rollout: Rollout, first: int, second: int, paired: Paired) -> 
 
 def _played(move: Move, other: Move) -> tuple[PlayedCards, ...]:
     """Return the cards that two moves play, and in which city if it is not the same."""
-    is_final = move.kind == other.kind == FINAL
-    cards = (CARDS[kind] for each in (move, other) for kind in each.cards) if is_final else ()
+    cards = (CARDS[kind] for each in (move, other) for kind in each.cards)
     is_elsewhere = move.city != other.city and any(card.startswith("city") for card in cards)
+    is_elsewhere &= move.kind == FINAL
     return tuple(
         PlayedCards(_ids(each.cards), is_other, each.city if is_elsewhere else None)
         for each, is_other in ((move, False), (other, True))
@@ -389,7 +389,7 @@ def explained(
     else:
         wins = {row.move: row.win or 0.0 for row in analysis.moves}
         pairs = [pair if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
-    kept = list((Counter(noted.hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
+    kept = list((Counter(noted.hand) - Counter(best.cards)).elements())
     cities = NotedCities(noted)
     is_enough = rollout.games >= _MIN_GAMES
     splits = [

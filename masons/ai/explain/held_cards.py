@@ -1,4 +1,4 @@
-"""What the cards in hand bring after each of two moves, in the games of a rollout."""
+"""The points that the cards in hand bring after each of two moves, in games of a rollout."""
 
 from __future__ import annotations
 

@@ -71,6 +71,8 @@ class Move(int):
     @property
     def cards(self) -> tuple[int, ...]:
         """The cards played, discarded or swapped, as indices in `masons.CARDS`, ascending."""
+        if self.kind < packed_move.PLAY:  # a wall, pieces or a merge
+            return ()
         if self.kind == packed_move.SWAP:
             return tuple(k for k in range(len(CARDS)) for _ in range((int(self) >> (2 * k)) & 3))
         if self.kind in (packed_move.ABSTAIN, packed_move.EXCHANGE):

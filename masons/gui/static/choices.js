@@ -3,7 +3,7 @@
 import { HOUSES, TOWERS, allIn, button, byId, citySign, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
 import { showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
-import { moveWords } from "./gamewords.js";
+import { completing, moveWords } from "./gamewords.js";
 import { around } from "./shapes.js";
 import { t } from "./words.js";
 
@@ -185,7 +185,7 @@ export class Choices {
   lineWords(line, spaces) {
     const [, , space, other] = this.board.lines[line];
     const wall = other === null ? t("wall.atEdge", { line, space }) : t("wall.between", { line, space, other });
-    return spaces ? t("wall.completes", { wall, count: spaces }) : wall;
+    return completing(wall, spaces);
   }
 
   /** @type {(line: number | null) => void} */

@@ -6,7 +6,7 @@ import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
 import { beforeFrame, button, byId, evidence, facts, headed, make, mode, paragraphs, ranked, toast } from "./dom.js";
 import { rematchButton, sayPresence, sayReady, showClock, welcome } from "./friend.js";
-import { moveWords } from "./gamewords.js";
+import { completing, moveWords } from "./gamewords.js";
 import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
@@ -274,9 +274,7 @@ export class Game {
     @type {(best: RankedChoice) => string} */
 function bestWords({ move, facts }) {
   const [kind, line] = move.split(":");
-  const wall = t("hint.wall", { line });
-  if (kind === "wall") return facts.spaces ? t("wall.completes", { wall, count: facts.spaces }) : wall;
-  return t("hint.best", { move: moveWords(move, facts) });
+  return kind === "wall" ? completing(t("hint.wall", { line }), facts.spaces) : t("hint.best", { move: moveWords(move, facts) });
 }
 
 /** Return how often the best move wins, and that none wins more often if the second can be told apart from it.

@@ -199,11 +199,12 @@ function finalMove(cards, points, space) {
   return space === null ? t("move.play", { cards: played }) : t("move.playInCity", { cards: played, space });
 }
 
+/** Return the words for a wall, with the city of so many spaces that it completes, if it does.
+    @type {(wall: string, spaces: number) => string} */
+export const completing = (wall, spaces) => (spaces ? t("wall.completes", { wall, count: spaces }) : wall);
+
 /** @type {(line: string, spaces: number) => string} */
-function wallWords(line, spaces) {
-  const text = t("event.wall", { line });
-  return spaces ? t("wall.completes", { wall: text, count: spaces }) : text;
-}
+const wallWords = (line, spaces) => completing(t("event.wall", { line }), spaces);
 
 /** @type {(what: string) => string[]} */
 const cardsOf = (what) => what.replace(/^.*\//, "").split("+").filter((card) => card && !["none", "pass"].includes(card));

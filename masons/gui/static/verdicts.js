@@ -85,7 +85,7 @@ function comparison(verdict, names) {
   const { figures } = lossOf(verdict);
   const lost = tenth(100 * loss);
   return make("table", { className: "compared" }, make("caption", { textContent: viewWords(names[seat]), title: t("study.viewMeans") }), make("tbody", {},
-    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? 0 : tenth(100 * loss))),
+    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? 0 : lost)),
     ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), isOne ? "" : t("study.amongBest")),
       row(t("study.difference"), null, lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures)])));
 }

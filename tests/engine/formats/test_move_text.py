@@ -77,6 +77,8 @@ def test_a_move_says_what_it_is() -> None:
     assert EXAMPLES["play:city-red+cities"].cards == (RED, CITIES)
     assert EXAMPLES["abstain:cities"].cards == (CITIES,)
     assert EXAMPLES["swap:none"].cards == EXAMPLES["final:pass"].cards == ()
+    without_cards = ("wall", "towers", "houses", "merge")
+    assert not any(EXAMPLES[text].cards for text in EXAMPLES if text.split(":")[0] in without_cards)
     assert parse_move("play:cities+city-red") == EXAMPLES["play:city-red+cities"]
     assert EXAMPLES["final:17/cities"].city == 17
     assert EXAMPLES["final:none/land-red+cities"].city is None
