@@ -181,11 +181,11 @@ def origin_of(name: str, port: int) -> str:
 def safe_headers(host: str) -> dict[str, str]:
     """Return the headers of every answer.
 
-    They allow scripts, styles and connections of this server only.
+    They allow scripts, styles, fonts and connections of this server only.
     """
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-        "manifest-src 'self'; "
+        "font-src 'self'; manifest-src 'self'; "
         f"connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"
     )

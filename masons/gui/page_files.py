@@ -1,19 +1,22 @@
 """The files of the page as the server sends them.
 
-When the server starts, it joins the scripts and styles of `static/` in memory, so that a page needs
-few requests. The addresses of the files contain a hash of their content, so browsers can keep them
-for good. Only the page and its manifest, which name these addresses, are sent anew each time.
+When the server starts, it joins the scripts and styles of `static/` in memory, without comments, so
+that a page needs few requests. The addresses of the files contain a hash of their content, so
+browsers can keep them for good. Only the page and its manifest, which name these addresses, are
+sent anew each time.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
+
+from rjsmin import jsmin
 
 _KINDS: Final = {
     "html": "text/html; charset=utf-8",
@@ -22,6 +25,7 @@ _KINDS: Final = {
     "svg": "image/svg+xml",
     "png": "image/png",
     "webmanifest": "application/manifest+json",
+    "woff2": "font/woff2",
 }
 PAGE: Final = "index.html"
 _NAMING: Final = (PAGE, "app.webmanifest")  # the files that name the addresses of others
@@ -30,6 +34,8 @@ _STYLES: Final = {
     "style.css": ("page.css", "layout.css", "table.css", "cards.css", "board.css", "pieces.css"),
     "style-dark.css": ("board-dark.css", "dark.css"),
 }
+_FONTS: Final = files("xstatic.pkg.roboto_fontface") / "data" / "fonts"
+_HEADINGS: Final = _FONTS / "Roboto-Slab" / "Roboto-Slab-Bold.woff2"
 _ADDRESS: Final = re.compile(r'(?P<name>\b(?:href|src)=|"src": )"(?P<file>[\w.-]+)"')
 _IMPORT: Final = re.compile(
     r'^import (?:\* as (?P<all>\w+)|(?P<names>\{[^}]*\})) from "\./(?P<file>[\w-]+\.js)";$', re.M
@@ -75,10 +81,11 @@ def page_files() -> PageFiles:
     static = {name: content.decode() for name, content in data.items()}
     texts = {
         _SCRIPT: joined_script(static, _SCRIPT),
-        **{name: "".join(static[part] for part in parts) for name, parts in _STYLES.items()},
+        **{name: _joined_styles(static, parts) for name, parts in _STYLES.items()},
         **{name: text for name, text in static.items() if name.startswith("words-")},
     }
-    loaded = {**{name: text.encode() for name, text in texts.items()}, **icons}
+    encoded = {name: text.encode() for name, text in texts.items()}
+    loaded = {**encoded, **icons, _HEADINGS.name: _HEADINGS.read_bytes()}
     version = sha256(b"\0".join(loaded[name] for name in sorted(loaded))).hexdigest()[:16]
 
     def address(link: re.Match[str]) -> str:
@@ -88,8 +95,12 @@ def page_files() -> PageFiles:
     return PageFiles(naming, version, loaded)
 
 
+def _joined_styles(static: Mapping[str, str], parts: Iterable[str]) -> str:
+    return _COMMENT.sub("", "".join(static[part] for part in parts))
+
+
 def joined_script(static: Mapping[str, str], main: str) -> str:
-    """Return a module and all modules that it imports as one script, without their comments.
+    """Return a module and all modules that it imports as one script, without comments.
 
     Each module becomes a function that returns what the module exports. The script exports all of
     this as `modules`, by the names of the files, for tests and the browser's console. Modules must
@@ -106,7 +117,7 @@ def joined_script(static: Mapping[str, str], main: str) -> str:
     names = [*TopologicalSorter(imported).static_order()]
     modules = ", ".join(f'"{name}": {_variable(name)}' for name in names)
     functions = [_function(name, static[name]) for name in names]
-    return "\n".join([*functions, f"export const modules = {{ {modules} }};\n"])
+    return str(jsmin("\n".join([*functions, f"export const modules = {{ {modules} }};\n"])))
 
 
 def _function(name: str, text: str) -> str:
@@ -117,7 +128,7 @@ def _function(name: str, text: str) -> str:
     def taken(match: re.Match[str]) -> str:
         return f"const {match['all'] or match['names']} = {_variable(match['file'])};"
 
-    text = _IMPORT.sub(taken, _EXPORTS.sub("", _EXPORTED.sub("", _COMMENT.sub("", text))))
+    text = _IMPORT.sub(taken, _EXPORTS.sub("", _EXPORTED.sub("", text)))
     if re.search(r"^(?:import|export)\b(?!\()", text, re.M):
         raise ValueError(f"{name} has an import or export that cannot be joined")
     body = f"{text.strip()}\nreturn {{ {', '.join(exported)} }};"

@@ -102,7 +102,7 @@ def test_all_that_the_first_screen_loads_is_small(running: Gui) -> None:
     page = get(running.address, f"/{token}/", **{"Accept-Encoding": "gzip"})[2]
     named = re.findall(r'(?:href|src)="([\w/.-]+)"', gzip.decompress(page).decode())
     names = [name for name in named if not name.endswith(".png")]
-    assert len(names) <= 5
+    assert len(names) <= 6
     loaded = len(page)
     for name in (*names, f"{page_files().version}/words-en.js"):
         answer = get(running.address, f"/{token}/{name}", **{"Accept-Encoding": "gzip"})

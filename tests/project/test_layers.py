@@ -41,6 +41,7 @@ OWNERS = {
     "rich": ("cli",),
     "prompt_toolkit": ("cli",),
     "msgspec": ("gui",),
+    "rjsmin": ("gui",),
     "starlette": ("gui",),
     "uvicorn": ("gui",),
     "resvg_py": ("gui",),

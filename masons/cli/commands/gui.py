@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
     from masons.gui.web_server import Listening
 
-_NEEDED: Final = ("msgspec", "segno", "starlette", "uvicorn", "websockets")
+_NEEDED: Final = ("msgspec", "rjsmin", "segno", "starlette", "uvicorn", "websockets", "xstatic")
 _MOST_BYTES: Final = 1 << 23
 
 
