@@ -132,7 +132,7 @@ def _function(name: str, text: str) -> str:
     if re.search(r"^(?:import|export)\b(?!\()", text, re.M):
         raise ValueError(f"{name} has an import or export that cannot be joined")
     body = f"{text.strip()}\nreturn {{ {', '.join(exported)} }};"
-    return f"// {name}\nconst {_variable(name)} = await (async () => {{\n{body}\n}})();\n"
+    return f"const {_variable(name)} = await (async () => {{\n{body}\n}})();\n"
 
 
 def _variable(name: str) -> str:

@@ -25,11 +25,13 @@ def test_the_types_of_the_messages_are_those_of_the_classes() -> None:
 
 def test_every_script_and_style_is_sent() -> None:
     loaded = page_files().loaded
-    joined = set(re.findall(r"^// ([\w-]+\.js)$", loaded["main.js"].decode(), re.M))
+    joined = set(re.findall(r'"([\w-]+\.js)":\$', loaded["main.js"].decode()))
+    styles = loaded["style.css"] + loaded["style-dark.css"]
     for path in STATIC.iterdir():
         content = path.read_bytes()
         if path.suffix == ".css":
-            assert any(content in each for each in loaded.values()), path.name
+            rules = re.sub(rb"(?s)^[ \t]*/\*.*?\*/\n", b"", content, flags=re.M)
+            assert rules in styles, path.name
         elif path.suffix not in (".html", ".webmanifest") and path.name not in joined:
             assert loaded[path.name] == content
 
@@ -53,13 +55,10 @@ def test_modules_are_joined_in_the_order_of_their_imports() -> None:
         "b-c.js": "const one = 1;\nexport function x() {}\n\nexport { one };\n",
     }
     assert joined_script(modules, "main.js") == (
-        "// b-c.js\nconst $b_c = await (async () => {\nconst one = 1;\nfunction x() {}\n"
-        "return { x, one };\n})();\n\n"
-        "// a.js\nconst $a = await (async () => {\nconst { one } = $b_c;\nconst f = () => one;\n"
-        "return { f };\n})();\n\n"
-        "// main.js\nconst $main = await (async () => {\nconst { f } = $a;\nconst b = $b_c;\n"
-        "f(b)\nreturn {  };\n})();\n\n"
-        'export const modules = { "b-c.js": $b_c, "a.js": $a, "main.js": $main };\n'
+        "const $b_c=await(async()=>{const one=1;function x(){}\nreturn{x,one};})();"
+        "const $a=await(async()=>{const{one}=$b_c;const f=()=>one;return{f};})();"
+        "const $main=await(async()=>{const{f}=$a;const b=$b_c;f(b)\nreturn{};})();"
+        'export const modules={"b-c.js":$b_c,"a.js":$a,"main.js":$main};'
     )
 
 
