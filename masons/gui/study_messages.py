@@ -193,7 +193,7 @@ class LessonMessage(Sent, frozen=True, kw_only=True, tag="lesson"):
     """A step of a lesson."""
 
     number: int
-    lessons: int
+    lessons: tuple[LessonEntry, ...]
     title: str
     step: int
     steps: int

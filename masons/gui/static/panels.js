@@ -231,7 +231,7 @@ function roll(position, last, place) {
 }
 
 /** The pictures of what is to be placed or scored. @type {Partial<Record<Position["phase"], string>>} */
-const TASK_PICTURES = { wall: "wall-piece", towers: "tower-gray", houses: "house-red", merge: "palace-yellow", score: "palace-red", final: "palace-red" };
+export const TASK_PICTURES = { wall: "wall-piece", towers: "tower-gray", houses: "house-red", merge: "palace-yellow", score: "palace-red", final: "palace-red" };
 
 /** @type {(position: Position) => void} */
 export function showTask(position) {

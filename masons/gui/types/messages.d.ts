@@ -1069,7 +1069,7 @@ interface LessonEntry {
 interface LessonMessage {
   type: "lesson";
   number: number;
-  lessons: number;
+  lessons: LessonEntry[];
   title: string;
   step: number;
   steps: number;
