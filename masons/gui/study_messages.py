@@ -129,6 +129,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     streak: int  # puzzles solved in a row
     longest: int
     days: int  # days in a row with puzzles
+    today: tuple[int, int]  # the puzzles solved and answered today
 
 
 class PuzzleMessage(Sent, frozen=True, kw_only=True, tag="puzzle"):

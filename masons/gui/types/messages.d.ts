@@ -1004,6 +1004,7 @@ interface Standing {
   streak: number;
   longest: number;
   days: number;
+  today: [number, number];
 }
 
 interface ExportMessage {
