@@ -625,6 +625,7 @@ export default {
   "graph.label": "Win probability from the beginning to the end",
   "graph.view": "Win chance, all cards open",
   "graph.ring": "ring: whose",
+  "graph.luck": "luck",
   "graph.means": "The win probability with all hands open. What a mistake loses is measured for its player, who could not see those hands, so the line need not fall with it: the rest is luck. Bars: luck, that is dice, cards and, once reviewed, how a move happened to suit the unseen hands. Dots: ? and ??. A click goes there; up and down lead from mistake to mistake.",
   "graph.move": "this move {change} %",
   "graph.chance": "luck with dice and cards {change} %",
