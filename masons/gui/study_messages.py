@@ -215,6 +215,8 @@ class ComparedMessage(Sent, frozen=True, kw_only=True, tag="compared"):
     second: str
     second_facts: MoveFacts
     why: Why | None
+    win: float | None  # by how much the first wins more often
+    win_interval: float | None
 
 
 class BelievedHand(Sent, frozen=True, kw_only=True):

@@ -180,6 +180,7 @@ async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, pag
     compared = await page.hears("compared")
     assert {compared["first"], compared["second"]} == {first, second}
     assert compared["why"]["move"] == compared["first"]
+    assert compared["win_interval"] > 0
 
 
 async def graph_of(page: Page, text: str) -> tuple[list[dict[str, Any]], list[Any]]:

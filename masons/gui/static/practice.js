@@ -122,7 +122,7 @@ export class Practice {
     const names = this.position?.names ?? [];
     const isBest = found || !yours; // what is compared with the next best
     const score = why && { ...why, end: null }; // what the move scores is told before the end of the game
-    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : score?.reasons.length ? mainParts(score, names, isBest) : whyWords(score, names);
+    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, isBest);
     const second = isBest && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
     const [reason, ...further] = (isBest ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);

@@ -1102,6 +1102,8 @@ interface ComparedMessage {
   second: string;
   second_facts: MoveFacts;
   why: Why | null;
+  win: number | null;
+  win_interval: number | null;
 }
 
 interface BeliefMessage {
