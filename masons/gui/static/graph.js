@@ -12,7 +12,8 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [SIDE, TOP, AXIS, BAND] = [5, 4, 15, 32]; // the margins, the heights of the numbers of the turns and of the band of luck
+const [SIDE, TOP, AXIS] = [5, 4, 15]; // the margins, the height of the numbers of the turns
+const [BAND, BAND_SHARE] = [32, 0.2]; // the most height of the band of luck, and its share of a low graph
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
 const DOTS = { error: 4, blunder: 5 };
 const MOST_DOT = 5;
@@ -149,9 +150,10 @@ export class Graph {
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
-    const floor = height - BAND - AXIS;
+    const band = Math.min(BAND, BAND_SHARE * height);
+    const floor = height - band - AXIS;
     const y = (/** @type {number} */ share) => floor - (floor - TOP) * share;
-    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...this.luck(x, height - BAND / 2),
+    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...this.luck(x, height - band / 2, band),
       ...this.scale(x, y, height), ...this.dots(x, y));
     for (const name of ["here", "near"]) svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: height, class: name }));
     const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
@@ -201,19 +203,19 @@ export class Graph {
 
   /** Return bars for the luck of each step, in the color of the seat that gained most. With two seats, those of the first
       point up and those of the second down.
-      @type {(x: (step: number) => number, middle: number) => SVGElement[]} */
-  luck(x, middle) {
+      @type {(x: (step: number) => number, middle: number, band: number) => SVGElement[]} */
+  luck(x, middle, band) {
     const wide = Math.max(x(1) - x(0) - 0.5, 1.5);
     const bars = this.points.map(({ step }) => {
       const luck = this.luckOf(step);
       const gain = Math.max(...luck);
       const seat = luck.indexOf(gain);
-      const high = (Math.min(gain / MOST_LUCK, 1) * (BAND - 4)) / 2;
+      const high = (Math.min(gain / MOST_LUCK, 1) * (band - 4)) / 2;
       return makeSvg("rect", { x: (x(step) - wide / 2).toFixed(1), width: wide.toFixed(1), height: high.toFixed(1), class: `seat${seat}`,
         y: (this.names.length === 2 && seat ? middle : middle - high).toFixed(1) });
     });
     return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars,
-      makeSvg("text", { x: x(0) + 2, y: middle - BAND / 2 + 9, class: "luck" }, t("graph.luck"))];
+      makeSvg("text", { x: x(0) + 2, y: middle - band / 2 + 9, class: "luck" }, t("graph.luck"))];
   }
 
   /** Return the line of an even chance, and where every tenth turn begins.
