@@ -2,7 +2,7 @@
 
 import { button, byId, findIn, icon, make, paragraphs, roomy, setting } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
-import { TASK_PICTURES } from "./panels.js";
+import { taskPicture } from "./panels.js";
 import { language, t } from "./words.js";
 
 /** @type {Record<string, string>} */
@@ -74,7 +74,7 @@ export class Lessons {
       make("div", { className: "march", role: "img", "aria-label": t("lesson.progress", { step, steps }) },
         ...lessons.map((one) => make("span", { className: one.number === number ? "here" : one.done ? "done" : "" }, icon("tower-white")))),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
-      task ? make("p", { className: "task" }, icon(TASK_PICTURES[position.phase] ?? "wall-piece"), make("span", { textContent: task })) : null,
+      task ? make("p", { className: "task" }, taskPicture(position.phase), make("span", { textContent: task })) : null,
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));

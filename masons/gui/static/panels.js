@@ -234,7 +234,14 @@ function roll(position, last, place) {
 }
 
 /** The pictures of what is to be placed or scored. @type {Partial<Record<Position["phase"], string>>} */
-export const TASK_PICTURES = { wall: "wall-piece", towers: "tower-gray", houses: "house-red", merge: "palace-yellow", score: "palace-red", final: "palace-red" };
+const TASK_PICTURES = { wall: "wall-piece", towers: "tower-gray", houses: "house-red", merge: "palace-yellow", score: "palace-red", final: "palace-red" };
+
+/** Return the picture of what is to be done, for cards that of their back.
+    @type {(phase: Position["phase"]) => Element} */
+export function taskPicture(phase) {
+  const name = TASK_PICTURES[phase];
+  return name ? icon(name) : make("i", { className: "mini card-back icon" });
+}
 
 /** @type {(position: Position) => void} */
 export function showTask(position) {

@@ -3,7 +3,7 @@
 import { clearArrows, drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, facts, findIn, icon, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { TASK_PICTURES, endings } from "./panels.js";
+import { endings, taskPicture } from "./panels.js";
 import { endWords, mainParts, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
@@ -86,7 +86,7 @@ export class Practice {
       return;
     }
     this.which.textContent = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])].join(" · ");
-    byId("task").replaceChildren(icon(TASK_PICTURES[position.phase] ?? "wall-piece"), this.which, make("div", { textContent: t("puzzle.ask") }), ...situation(position),
+    byId("task").replaceChildren(taskPicture(position.phase), this.which, make("div", { textContent: t("puzzle.ask") }), ...situation(position),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
     byId("steps").replaceChildren(standingParts(standing), button(t("puzzle.show"), () => { this.lock(); this.move(""); }), make("small", { textContent: t("puzzle.showCosts") }), this.leaving());
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
