@@ -60,7 +60,7 @@ class LessonSession:
         lessons = lessons_in("en")
         if not 1 <= number <= len(lessons):
             raise Refused("illegal", f"lesson.number is {number}: it is 1 to {len(lessons)}")
-        self._number, self._lessons = number, len(lessons)
+        self._number, self._language = number, language
         self._run = LessonRun(lessons[number - 1])
         self._translation = lessons_in(language)[number - 1]
         self._texts = said_in(self._run.lesson, self._translation)
@@ -144,11 +144,13 @@ class LessonSession:
         position["hand"] = position["hands"][run.seat]
         if task is None:
             position |= {"decides": False, "moves": None}
+        if run.is_done and run.counts:
+            self._keep()
         self._send(
             {
                 "type": "lesson",
                 "number": self._number,
-                "lessons": self._lessons,
+                "lessons": lesson_list(self._language)["lessons"],
                 "title": self._translation.title,
                 "step": run.number,
                 "steps": len(run.lesson.steps),
@@ -163,8 +165,6 @@ class LessonSession:
                 "position": position,
             }
         )  # fmt: skip
-        if run.is_done and run.counts:
-            self._keep()
 
     def _keep(self) -> None:
         """Save that the lesson is done. If this fails, tell the page."""

@@ -119,6 +119,8 @@ def compare(table: Table, view: Observation, moves: tuple[str, str], stop: Stop)
         "second": str(second),
         "second_facts": scored.facts(second),
         "why": difference and why_of(difference),
+        "win": difference and difference.win,
+        "win_interval": difference and difference.win_interval,
     }
 
 

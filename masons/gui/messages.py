@@ -329,7 +329,7 @@ class DeleteGame(HostMessage, frozen=True, tag="delete"):
 
 
 class AnswerPuzzle(StudyMessage, frozen=True, tag="answer"):
-    """An answer to a puzzle."""
+    """An answer to a puzzle, or "" to be shown it."""
 
     move: Text
 

@@ -31,7 +31,9 @@ PAGE: Final = "index.html"
 _NAMING: Final = (PAGE, "app.webmanifest")  # the files that name the addresses of others
 _SCRIPT: Final = "main.js"
 _STYLES: Final = {
-    "style.css": ("page.css", "layout.css", "table.css", "cards.css", "board.css", "pieces.css"),
+    "style.css": tuple(
+        f"{name}.css" for name in ("page", "layout", "table", "cards", "board", "pieces", "study")
+    ),
     "style-dark.css": ("board-dark.css", "dark.css"),
 }
 _FONTS: Final = files("xstatic.pkg.roboto_fontface") / "data" / "fonts"

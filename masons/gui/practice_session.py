@@ -137,12 +137,13 @@ class PracticeSession:
     def answer(self, move: str) -> tuple[dict[str, Any], Callable[[], dict[str, Any]]]:
         """Return the verdict on a move, and a function that adds the reasons, which takes longer.
 
-        Saves the result. Raises MasonsError or OSError.
+        An empty `move` gives up: the puzzle is not solved, and the best move is shown. Saves
+        the result. Raises MasonsError or OSError.
         """
         puzzle = self._puzzle
         if puzzle is None:
             raise Refused("state", "there is no puzzle to answer")
-        chosen = puzzle.answer(move)
+        chosen = puzzle.answer(move) if move else None
         is_solved = chosen is not None and chosen.is_right
         before = self._progress.rating
         card, self._progress = keep_answer(
@@ -173,9 +174,10 @@ def _explained(
     message: dict[str, Any], puzzle: Puzzle, move: str, chosen: Candidate | None
 ) -> dict[str, Any]:
     """Return a `solved` message with the reasons for the best move."""
-    split = compared(puzzle, parse_move(chosen.move if chosen else move))
+    tried = chosen.move if chosen else move or puzzle.candidates[0].move
+    split = compared(puzzle, parse_move(tried))
     choices = message["choices"]
-    if split is not None and chosen is None and split.win > split.win_interval:
+    if split is not None and chosen is None and move and split.win > split.win_interval:
         loss = {"loss": split.win, "loss_interval": split.win_interval}
         best = puzzle.candidates[0]
         win = {"win": max(best.win - split.win, 0.0), "interval": best.interval}
@@ -187,10 +189,10 @@ def _choices(puzzle: Puzzle, move: str, chosen: Candidate | None) -> list[dict[s
     """Return the candidates and, behind them, the chosen move if it was not one of them."""
     scored = ScoredView(puzzle.table, puzzle.view.position)
     figures = [{**asdict(each), "is_equal": each.is_equal} for each in puzzle.candidates]
-    if chosen is None:
+    if chosen is None and move:
         unknown = dict.fromkeys(("win", "interval", "loss", "loss_interval"))
         figures.append({"move": move, **unknown, "is_equal": False})
-    elif chosen not in puzzle.candidates:
+    elif chosen is not None and chosen not in puzzle.candidates:
         figures.append({**asdict(chosen), "is_equal": chosen.is_equal})
     yours = chosen.move if chosen else move
     return [
@@ -206,13 +208,15 @@ def _choices(puzzle: Puzzle, move: str, chosen: Candidate | None) -> list[dict[s
 
 def _standing(progress: PracticeProgress) -> dict[str, Any]:
     """Return the user's rating and successes."""
-    rating = progress.rating
+    rating, today = progress.rating, date.today()
+    last = progress.days[-1] if progress.days else None
     return {
         "rating": round(rating.rating),
         "interval": round(rating.interval),
         "streak": progress.streak,
         "longest": progress.longest,
-        "days": progress.days_in_a_row(date.today()),
+        "days": progress.days_in_a_row(today),
+        "today": (last.solved, last.attempts) if last and last.day == str(today) else (0, 0),
     }
 
 

@@ -129,6 +129,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     streak: int  # puzzles solved in a row
     longest: int
     days: int  # days in a row with puzzles
+    today: tuple[int, int]  # the puzzles solved and answered today
 
 
 class PuzzleMessage(Sent, frozen=True, kw_only=True, tag="puzzle"):
@@ -193,7 +194,7 @@ class LessonMessage(Sent, frozen=True, kw_only=True, tag="lesson"):
     """A step of a lesson."""
 
     number: int
-    lessons: int
+    lessons: tuple[LessonEntry, ...]
     title: str
     step: int
     steps: int
@@ -214,6 +215,8 @@ class ComparedMessage(Sent, frozen=True, kw_only=True, tag="compared"):
     second: str
     second_facts: MoveFacts
     why: Why | None
+    win: float | None  # by how much the first wins more often
+    win_interval: float | None
 
 
 class BelievedHand(Sent, frozen=True, kw_only=True):

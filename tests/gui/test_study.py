@@ -180,6 +180,7 @@ async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, pag
     compared = await page.hears("compared")
     assert {compared["first"], compared["second"]} == {first, second}
     assert compared["why"]["move"] == compared["first"]
+    assert compared["win_interval"] > 0
 
 
 async def graph_of(page: Page, text: str) -> tuple[list[dict[str, Any]], list[Any]]:
@@ -386,6 +387,16 @@ async def test_practice_asks_and_keeps_what_was_found(
     page.say("answer", move=next_one.candidates[0].move)
     assert page.last("solved")["found"]
     assert page.last("solved")["standing"]["streak"] == 1
+    await page.hears("solved")
+    page.say("practice")
+    await page.hears("puzzle")
+    page.say("answer", move="")  # the answer is shown
+    given = page.last("solved")
+    assert (given["found"], given["standing"]["streak"]) == (False, 0)
+    assert given["standing"]["today"] == [1, 3]
+    assert not any(each["yours"] for each in given["choices"])
+    whole = await page.hears("solved")
+    assert whole["why"]["against"] == given["choices"][1]["move"]
     page.say("close")
     assert page.last("nogame")
 

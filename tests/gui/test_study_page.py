@@ -187,6 +187,7 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
     ends = [(True, 1, 0, 0, 3.2), (True, 0, 1, 1.1, 0), (True, 0.5, 0, 1, 2), (False, 0, 0, 2, 4.1)]
     names = ("is_now", "now", "now_other", "turns", "turns_other")
     script = f"async (why) => {MODULES}['reasons.js'].mainReason(why, ['You', 'Engine'])"
+    assert page.evaluate(script, {**why, "end": None})[0].startswith("No single reason: these")
     said = [
         page.evaluate(script, {**why, "end": dict(zip(names, end, strict=True))})[0] for end in ends
     ]

@@ -357,7 +357,7 @@ def practiced(reader: Reader) -> None:
     reader.page.evaluate("document.getElementById('do-home').click()")
     reader.page.wait_for_selector(".offers")
     reader.press_at("#do-puzzles")
-    reader.check("#task .standing")
+    reader.check("#steps .standing")
     solve(reader.page)
     reader.check("#steps .themes")
     reader.page.evaluate("document.querySelector('#steps details').open = true")

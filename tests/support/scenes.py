@@ -120,7 +120,7 @@ def open_puzzle(page: Any, address: str) -> None:
     """Show the first puzzle."""
     _start(page, address)
     page.locator("#do-puzzles").click()
-    page.wait_for_selector("#task .standing")
+    page.wait_for_selector("#steps .standing")
     page.wait_for_timeout(300)
 
 

@@ -88,7 +88,9 @@ const labelOf = (choice, rank) => choice.label || String(rank + 1);
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], isNamed = false } = {}) {
   const label = labelOf(choice, rank);
   const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}` + (label === WRONG ? " wrong" : "") }));
-  group.append(...shapesOf(board, position, choice.move).flatMap((shape, i) => {
+  const shapes = shapesOf(board, position, choice.move);
+  const spots = shapes.flatMap((shape) => ("piece" in shape ? [board.places.spot(shape.id)] : []));
+  group.append(...shapes.flatMap((shape, i) => {
     if ("wall" in shape) {
       below.append(...band(board, shape.wall));
       return badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed || choice.label ? [shape.wall] : [])])]);
@@ -96,9 +98,10 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
     if ("at" in shape) return badges.put(shape.at, [label]);
     if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];
     const [slot, slots] = slotOf(shape.id);
-    const aside = ASIDE * (2 * slot - slots + 1);
-    const [x, y] = board.places.spot(shape.id);
-    return [ghostPiece(board, shape, aside), ...(i ? [] : badges.put([x + aside, y], [label]))];
+    const isTaken = slots < 2 && board.labels.stocks[Number(shape.id.slice(1))]?.length && shape.id[0] === "s"; // a house is there already
+    const aside = isTaken ? ASIDE : ASIDE * (2 * slot - slots + 1);
+    const [x, y] = meanOf(spots); // beside all pieces of the move
+    return [ghostPiece(board, shape, aside), ...(i ? [] : badges.put([x + aside, y], [label], false))];
   }));
   return [group, below];
 }

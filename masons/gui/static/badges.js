@@ -26,14 +26,14 @@ export class Badges {
       ...[...towers, ...ids].map((id) => ({ at: places.spot(id), size: id[0] === "k" ? PIECE.tower : PIECE.house }))];
   }
 
-  /** Return a badge for a place: its rows of text on their ground, and the line to the place if it stands beside it.
-      @type {(at: Point, rows: string[]) => SVGElement[]} */
-  put(at, rows) {
+  /** Return a badge for a place: its rows of text on their ground, and the line to the place if it stands beside it and is `led`.
+      @type {(at: Point, rows: string[], isLed?: boolean) => SVGElement[]} */
+  put(at, rows, isLed = true) {
     const spot = this.freeSpot(at, HALF + (ROW * (rows.length - 1)) / 2);
     const [x, y] = spot;
     const width = Math.max(2 * HALF, ...rows.map((text) => 10 + 9 * text.length));
     const height = 8 + ROW * rows.length;
-    const line = Math.hypot(at[0] - x, at[1] - y) < CLOSE ? [] : ["lead casing", "lead"].map((name) => makeSvg("line", { x1: at[0], y1: at[1], x2: x, y2: y, class: name }));
+    const line = !isLed || Math.hypot(at[0] - x, at[1] - y) < CLOSE ? [] : ["lead casing", "lead"].map((name) => makeSvg("line", { x1: at[0], y1: at[1], x2: x, y2: y, class: name }));
     return [...line, makeSvg("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: HALF, class: "head" }),
       ...rows.map((text, row) => makeSvg("text", { x, y: y - height / 2 + 19 + ROW * row, "font-size": 17, fill: "#fff", "text-anchor": "middle" }, text))];
   }

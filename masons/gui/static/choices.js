@@ -4,7 +4,7 @@ import { HOUSES, TOWERS, allIn, button, byId, citySign, coarse, findIn, icon, ma
 import { showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { completing, moveWords } from "./gamewords.js";
-import { around } from "./shapes.js";
+import { around, inRow } from "./shapes.js";
 import { t } from "./words.js";
 
 /** Return whether a move has to be confirmed. Without a setting, this is so on touch screens and small ones, and for
@@ -255,13 +255,14 @@ export class Choices {
     const left = this.left();
     const pieces = (/** @type {Option} */ { put }) => put.map(([place, color]) => this.piece(place, color, letter));
     const chosen = left.length === 1 ? left[0] : null;
+    const isAnalysis = this.position.study && !this.position.practice && !this.position.lesson; // has no room for the land
     const preview = (/** @type {Option} */ one) => () => this.board.ghosts(pieces(one), one !== chosen);
     const rest = chosen ? preview(chosen) : () => this.board.ghosts([...this.put].map(([place, color]) => this.piece(place, color, letter)));
     rest();
     return [
       make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: rest, onfocus: preview(one), onblur: rest },
-      around(this.board, this.position.fresh ?? 0, pieces(one), "numbered")))),
+      isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one), "numbered")))),
       ...this.confirmation(left),
     ];
   }

@@ -12,11 +12,14 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [SIDE, TOP, BAND, DOT] = [5, 4, 30, 3]; // the margins, the height of the band of luck, the radius of a dot
+const [SIDE, TOP, AXIS] = [5, 4, 15]; // the margins, the height of the numbers of the turns
+const [BAND, BAND_SHARE] = [32, 0.2]; // the most height of the band of luck, and its share of a low graph
+/** The radius of a dot. @type {Partial<Record<Mark, number>>} */
+const DOTS = { error: 4, blunder: 5 };
+const MOST_DOT = 5;
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
 const [LINE, KEY] = [20, 18]; // the heights of a line above the graph and of the key of its dots
-/** @type {Mark[]} */
-const DOTTED = ["error", "blunder"];
+const DOTTED = /** @type {Mark[]} */ (Object.keys(DOTS));
 
 /** Return a share or a change in percent, rounded as it is shown.
     @type {(share: number) => number} */
@@ -147,9 +150,10 @@ export class Graph {
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
-    const floor = height - BAND;
+    const band = Math.min(BAND, BAND_SHARE * height);
+    const floor = height - band - AXIS;
     const y = (/** @type {number} */ share) => floor - (floor - TOP) * share;
-    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...this.luck(x, height - BAND / 2),
+    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...this.luck(x, height - band / 2, band),
       ...this.scale(x, y, height), ...this.dots(x, y));
     for (const name of ["here", "near"]) svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: height, class: name }));
     const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
@@ -173,7 +177,7 @@ export class Graph {
   /** Return the step of a mistake beside a step, as a dot is wider than a step, or else the step.
       @type {(step: number, last: number) => number} */
   nearMistake(step, last) {
-    const reach = Math.ceil((DOT * last) / this.element.clientWidth);
+    const reach = Math.ceil((MOST_DOT * last) / this.element.clientWidth);
     const near = this.mistakes().filter((one) => Math.abs(one - step) <= reach);
     return near.sort((a, b) => Math.abs(a - step) - Math.abs(b - step))[0] ?? step;
   }
@@ -199,18 +203,19 @@ export class Graph {
 
   /** Return bars for the luck of each step, in the color of the seat that gained most. With two seats, those of the first
       point up and those of the second down.
-      @type {(x: (step: number) => number, middle: number) => SVGElement[]} */
-  luck(x, middle) {
-    const wide = Math.max(x(1) - x(0) - 0.5, 1);
+      @type {(x: (step: number) => number, middle: number, band: number) => SVGElement[]} */
+  luck(x, middle, band) {
+    const wide = Math.max(x(1) - x(0) - 0.5, 1.5);
     const bars = this.points.map(({ step }) => {
       const luck = this.luckOf(step);
       const gain = Math.max(...luck);
       const seat = luck.indexOf(gain);
-      const high = (Math.min(gain / MOST_LUCK, 1) * (BAND - 4)) / 2;
+      const high = (Math.min(gain / MOST_LUCK, 1) * (band - 4)) / 2;
       return makeSvg("rect", { x: (x(step) - wide / 2).toFixed(1), width: wide.toFixed(1), height: high.toFixed(1), class: `seat${seat}`,
         y: (this.names.length === 2 && seat ? middle : middle - high).toFixed(1) });
     });
-    return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars];
+    return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars,
+      makeSvg("text", { x: x(0) + 2, y: middle - band / 2 + 9, class: "luck" }, t("graph.luck"))];
   }
 
   /** Return the line of an even chance, and where every tenth turn begins.
@@ -221,7 +226,7 @@ export class Graph {
       ...[0, 0.5, 1].map((share) => makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: y(share), y2: y(share), class: share === 0.5 ? "half" : "zero" })),
       makeSvg("text", { x: x(0) + 2, y: y(0.5) - 3 }, percent("50")),
       ...turns.flatMap(({ turn, step }) => [makeSvg("line", { x1: x(step), x2: x(step), y1: y(1), y2: height, class: "turn" }),
-        makeSvg("text", { x: x(step) + 3, y: y(1) + 12 }, String(turn))]),
+        makeSvg("text", { x: x(step), y: y(0) + AXIS - 3, "text-anchor": "middle" }, String(turn))]),
     ];
   }
 
@@ -231,7 +236,7 @@ export class Graph {
     return this.mistakes().filter((step) => this.points[step] && DOTTED.includes(/** @type {Mark} */ (this.steps[step].mark))).map((step) => {
       const { mark, seat } = this.steps[step];
       const win = this.points[step].wins[this.names.length === 2 ? 0 : seat];
-      return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOT, class: `mistake ${mark} seat${seat}` });
+      return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOTS[/** @type {Mark} */ (mark)] ?? MOST_DOT, class: `mistake ${mark} seat${seat}` });
     });
   }
 

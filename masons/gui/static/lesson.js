@@ -1,7 +1,8 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, findIn, make, paragraphs, setting } from "./dom.js";
+import { button, byId, findIn, icon, make, paragraphs, roomy, setting } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
+import { taskPicture } from "./panels.js";
 import { language, t } from "./words.js";
 
 /** @type {Record<string, string>} */
@@ -33,7 +34,6 @@ export class Lessons {
   list({ lessons, fault }) {
     const next = lessons.find((lesson) => !lesson.done) || lessons[0];
     const done = lessons.filter((lesson) => lesson.done).length;
-    const begin = (/** @type {LessonEntry} */ lesson) => () => this.say("lesson", { number: lesson.number, language });
     setting("lessons", done);
     const place = byId("start");
     place.hidden = false;
@@ -43,34 +43,43 @@ export class Lessons {
       make("div", { className: "progress" }, make("progress", { max: lessons.length, value: done, "aria-labelledby": "lessons-done" }),
         make("span", { id: "lessons-done", textContent: t("lesson.done", { count: done, total: lessons.length }) })),
       fault ? make("p", { className: "bad", role: "alert", textContent: fault }) : null,
-      button(done === lessons.length ? t("lesson.play") : t("lesson.begin", { number: next.number, title: next.title }), done === lessons.length ? this.act.play : begin(next),
+      button(done === lessons.length ? t("lesson.play") : t("lesson.begin", { number: next.number, title: next.title }), done === lessons.length ? this.act.play : () => this.begin(next.number),
         { className: "main", id: "next-lesson" }),
-      make("ol", { className: "lessons" }, ...lessons.map((lesson) => make("li", { className: lesson.done ? "done" : "" },
-        make("button", { type: "button", onclick: begin(lesson) }, make("span", { className: "tick", textContent: String(lesson.number), "aria-hidden": "true" }),
-          lesson.title, lesson.done ? make("small", { textContent: `✓ ${t("lesson.isDone")}` }) : null)))),
+      this.entries(lessons),
     ].filter(Boolean));
     byId("next-lesson").focus({ preventScroll: true });
   }
+
+  /** @type {(number: number) => void} */
+  begin = (number) => this.say("lesson", { number, language });
+
+  /** Return the list of the lessons, of which one may be the current one.
+      @type {(lessons: LessonEntry[], current?: number) => HTMLElement} */
+  entries = (lessons, current) => make("ol", { className: "lessons" }, ...lessons.map(({ number, title, done }) => make("li", { className: done ? "done" : "" },
+    make("button", { type: "button", "aria-current": number === current ? "step" : null, onclick: () => this.begin(number) },
+      make("span", { className: "tick", textContent: String(number), "aria-hidden": "true" }), title, done ? make("small", { textContent: `✓ ${t("lesson.isDone")}` }) : null))));
 
   /** Show a step, whose position the board shows already.
       @type {(message: LessonMessage) => void} */
   show(message) {
     this.message = message;
     document.title = t("lesson.title", { title: message.title });
-    const { number, lessons, title, step, steps, said } = message;
+    const { number, lessons, title, step, steps, said, position } = message;
     const task = message.task && withCards(message.task);
     const isDone = step === steps;
     if (isDone) setting("lessons", Number(setting("lessons")) || 1);
     byId("lesson").replaceChildren(...[
-      make("p", { className: "where", textContent: t("lesson.where", { number, lessons }) }),
+      make("p", { className: "where", textContent: t("lesson.where", { number, lessons: lessons.length }) }),
       make("h2", { textContent: title }),
-      make("progress", { max: lessons, value: number - 1 + step / steps, "aria-label": t("lesson.progress", { step, steps }) }),
+      make("div", { className: "march", role: "img", "aria-label": t("lesson.progress", { step, steps }) },
+        ...lessons.map((one) => make("span", { className: one.number === number ? "here" : one.done ? "done" : "" }, icon("tower-white")))),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
-      task ? make("p", { className: "task", textContent: task }) : null,
+      task ? make("p", { className: "task" }, taskPicture(position.phase), make("span", { textContent: task })) : null,
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));
-    byId("steps").replaceChildren(...this.buttons(isDone, task).filter(Boolean));
+    byId("steps").replaceChildren(...this.buttons(isDone, task), make("details", { className: "contents", open: roomy() },
+      make("summary", { textContent: t("lesson.done", { count: lessons.filter(({ done }) => done).length, total: lessons.length }) }), this.entries(lessons, number)));
     byId("lesson").scrollIntoView(); // the answer stands at its top
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
   }
@@ -99,11 +108,11 @@ export class Lessons {
   /** @type {(isDone: boolean, task: string | null) => HTMLButtonElement[]} */
   buttons(isDone, task) {
     const { number, lessons } = this.message;
-    const leave = button(t("lesson.all"), () => this.say("lessons", { language }));
-    if (isDone && number < lessons) return [button(t("lesson.next"), () => this.say("lesson", { number: number + 1, language }), { className: "main" }), leave];
+    const leave = button(t("lesson.all"), () => this.say("lessons", { language }), { className: "quiet" });
+    if (isDone && number < lessons.length) return [button(t("lesson.next"), () => this.begin(number + 1), { className: "main" }), leave];
     if (isDone) return [button(t("lesson.play"), this.act.play, { className: "main" }), leave];
     if (!task) return [button(t("lesson.goOn"), () => this.do("next"), { className: "main" }), leave];
-    return [button(t("lesson.show"), () => this.do("show")), leave];
+    return [button(t("lesson.show"), () => this.do("show"), { className: "main" }), leave];
   }
 
   leave() {

@@ -2,7 +2,7 @@
 
 import { clearArrows, drawArrows } from "./arrows.js";
 import { allIn, button, byId, check, choice, make, paragraphs } from "./dom.js";
-import { cardName } from "./gamewords.js";
+import { cardName, listed } from "./gamewords.js";
 import { fixed, percent, t } from "./words.js";
 
 const ROMAN = ["", "I", "II", "III"];
@@ -30,8 +30,16 @@ function adviceWords({ walls, even }, picked) {
 function commonWords({ kinds }) {
   const words = (/** @type {WallKind} */ { kind, lines, usual, rare }) => t(`openings.${rare ? "rare" : "frequent"}`,
     { kind: t(`openings.kind.${kind}`, { count: lines.length }), usual: Math.round(usual) });
-  return kinds.filter(({ rare, frequent }) => rare || frequent).map(words).join(" ") || t("openings.noKind");
+  return kinds.filter(({ rare, frequent }) => rare || frequent).map(words).join(" ");
 }
+
+/** Return a kind of walls in words.
+    @type {(kind: WallKind) => string} */
+const kindWords = ({ kind, lines }) => t(`openings.kind.${kind}`, { count: lines.length });
+
+/** Return whether chance explains that some kinds win more often than others.
+    @type {(message: OpeningsMessage) => boolean} */
+const areAlike = ({ kinds }) => kinds.every((one) => kinds.every((other) => Math.abs(one.win - other.win) <= Math.hypot(one.win_error, other.win_error)));
 
 /** Return sentences about the cards that make some walls better. With a hand, only its cards are named.
     @type {(message: OpeningsMessage) => string[]} */
@@ -53,9 +61,9 @@ function howWords({ even, hand, players }) {
 }
 
 /** @type {(title: string, ...content: Child[]) => HTMLElement} */
-const group = (title, ...content) => make("section", { className: "group" }, make("h2", { textContent: title }), ...content);
+const group = (title, ...content) => make("section", {}, make("h2", { textContent: title }), ...content);
 
-/** Put the kinds of walls, each with its color on the board, in the place of the legend's entry for all of them.
+/** Put the kinds of walls, each with its color on the board, in the place of the legend's entry for all of them, if they differ.
     @type {(kinds: WallKind[]) => void} */
 function showKinds(kinds) {
   const list = byId("legend");
@@ -102,8 +110,10 @@ export class Openings {
       id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
       label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: hundredths(wall.win) }),
     })));
-    for (const { kind, lines } of message.kinds) for (const line of lines) this.board.find("g" + line).setAttribute("data-kind", kind);
-    showKinds(message.kinds);
+    const isAlike = areAlike(message);
+    for (const { kind, lines } of message.kinds) for (const line of lines) this.board.find("g" + line).setAttribute("data-kind", isAlike ? "" : kind);
+    showKinds(isAlike ? [] : message.kinds);
+    const common = commonWords(message);
     const seats = choice([2, 3, 4].map((count) => [count, t("openings.players", { count })]),
       { id: "openings-players", "aria-label": t("seats.title"), value: players, change: (count) => this.ask(Number(count)) });
     byId("openings").replaceChildren(
@@ -111,8 +121,8 @@ export class Openings {
       make("p", { className: "verdict", textContent: adviceWords(message, picks.size) }),
       make("p", { className: "evidence", textContent: t("openings.others", { count: message.others }) }),
       group(t("openings.yourCards"), ...paragraphs(helpedWords(message)), this.cards(cards, hand)),
-      group(t("openings.kinds"), make("ul", { className: "kinds" }, ...message.kinds.map((kind) => this.kind(kind))), make("p", { textContent: commonWords(message) })),
-      group(t("openings.all", { count: walls.length }), make("p", { textContent: howWords(message) }), this.table(sorted, cards, isRanked),
+      group(t("openings.all", { count: walls.length }), isAlike ? make("p", { textContent: t("openings.alike", { kinds: listed(message.kinds.map(kindWords)) }) })
+        : make("ul", { className: "kinds" }, ...message.kinds.map((kind) => this.kind(kind))), common ? make("p", { textContent: common }) : null, make("p", { textContent: howWords(message) }), this.table(sorted, cards, isRanked),
         make("p", { className: "evidence", textContent: source(message) })),
     );
     if (focus) byId(focus)?.focus();
@@ -120,9 +130,9 @@ export class Openings {
 
   /** Return a list item with a kind of walls and their mean win probability.
       @type {(kind: WallKind) => HTMLLIElement} */
-  kind({ kind, lines, win, win_error: error }) {
-    return make("li", {}, make("span", {}, make("i", { className: "dot", "data-kind": kind }), t(`openings.kind.${kind}`, { count: lines.length })),
-      make("small", { textContent: t("openings.mean", { win: hundredths(win), error: hundredths(error) }) }));
+  kind(one) {
+    return make("li", {}, make("span", {}, make("i", { className: "dot", "data-kind": one.kind }), kindWords(one)),
+      make("small", { textContent: t("openings.mean", { win: hundredths(one.win), error: hundredths(one.win_error) }) }));
   }
 
   /** Return check boxes for the cards of the first seat.

@@ -42,7 +42,7 @@ export function showSeats(position) {
 /* The pieces that end the game when they run out. `most` is the number that a turn places at most, and `near` the
    number left at which the end counts as near. A city can build several palaces, but rarely more than two. */
 /** @typedef {keyof Left} Kind */
-const ENDING = { walls: { most: 1, near: 5 }, towers: { most: 2, near: 6 }, houses: { most: 2, near: 6 }, palaces: { most: 2, near: 4 } };
+const ENDING = { walls: { most: 1, near: 5, piece: "wall-piece" }, towers: { most: 2, near: 6, piece: "tower-gray" }, houses: { most: 2, near: 6, piece: "house-red" }, palaces: { most: 2, near: 4, piece: "palace-yellow" } };
 
 /** @type {(position: Pick<Position, "supply">) => Left} */
 function leftIn({ supply: { walls, towers, houses, palaces } }) {
@@ -50,14 +50,14 @@ function leftIn({ supply: { walls, towers, houses, palaces } }) {
 }
 
 /** Return how the game will end, with the nearest end first: for each supply that will soon run out a text, what is left and
-    then what follows, and whether it can be with the next turn.
-    @type {(position: Pick<Position, "supply" | "end">) => { text: string, isNext: boolean }[]} */
+    then what follows, whether it can be with the next turn, and a picture for each piece that is left.
+    @type {(position: Pick<Position, "supply" | "end">) => { text: string, isNext: boolean, pieces: string[] }[]} */
 export function endings(position) {
   const left = leftIn(position);
   const turns = (/** @type {Kind} */ kind) => left[kind] / ENDING[kind].most;
-  if (position.end) return [{ text: t(`ending.last.${position.end}`), isNext: true }];
+  if (position.end) return [{ text: t(`ending.last.${position.end}`), isNext: true, pieces: [] }];
   const near = /** @type {Kind[]} */ (Object.keys(ENDING)).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
-  return near.map((kind) => ({ text: t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] }), isNext: turns(kind) <= 1 }));
+  return near.map((kind) => ({ text: t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] }), isNext: turns(kind) <= 1, pieces: Array(left[kind]).fill(ENDING[kind].piece) }));
 }
 
 /** Name the supplies that will soon run out.
@@ -97,7 +97,10 @@ export function showSupply(position) {
       ...HOUSES.map((name, i) => supplyItem("palace-" + name, t(`supply.palace-${name}`), palaces[i], i === 0)),
     );
   }
-  [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(/** @type {Element} */ (list.children[i].lastElementChild), String(number)));
+  [walls, ...towers, ...houses, ...palaces].forEach((number, i) => {
+    setText(/** @type {Element} */ (list.children[i].lastElementChild), String(number));
+    list.children[i].classList.toggle("none", !number);
+  });
   showPiles(position);
 }
 
@@ -232,6 +235,13 @@ function roll(position, last, place) {
 
 /** The pictures of what is to be placed or scored. @type {Partial<Record<Position["phase"], string>>} */
 const TASK_PICTURES = { wall: "wall-piece", towers: "tower-gray", houses: "house-red", merge: "palace-yellow", score: "palace-red", final: "palace-red" };
+
+/** Return the picture of what is to be done, for cards that of their back.
+    @type {(phase: Position["phase"]) => Element} */
+export function taskPicture(phase) {
+  const name = TASK_PICTURES[phase];
+  return name ? icon(name) : make("i", { className: "mini card-back icon" });
+}
 
 /** @type {(position: Position) => void} */
 export function showTask(position) {

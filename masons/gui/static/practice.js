@@ -1,9 +1,9 @@
 /* Puzzles: the best move is to be found, by making it on the board or with the cards as in a game. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, facts, findIn, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
+import { beforeFrame, button, byId, facts, findIn, icon, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
 import { moveWords } from "./gamewords.js";
-import { endings } from "./panels.js";
+import { endings, taskPicture } from "./panels.js";
 import { endWords, mainParts, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
@@ -11,6 +11,7 @@ import { signed, t } from "./words.js";
     @type {(message: SolvedMessage) => string} */
 function titleOf({ found, choices }) {
   const yours = choices.findIndex((choice) => choice.yours);
+  if (yours < 0) return "";
   const { loss, loss_interval: interval, is_equal: isEqual } = choices[yours];
   if (yours === 0) return choices.some((choice, rank) => rank && choice.is_equal) ? t("puzzle.among") : "";
   if (loss === null) return t("puzzle.worse");
@@ -21,26 +22,31 @@ function titleOf({ found, choices }) {
 const LISTED = 3; // as many moves at most, and the solver's own
 const SURE = 220; // half width of the interval from which on a rating is provisional
 
-/** Return the rating in words.
-    @type {(standing: Standing) => string} */
-const ratingWords = ({ rating, interval }) => (interval > SURE ? t("puzzle.provisional", { rating: String(rating) }) : t("puzzle.rating", { rating: String(rating) }));
+/** Return what the solver has reached: the rating, the streak and the puzzles of today. `gain` is the change of the rating.
+    @type {(standing: Standing, gain?: number | null) => HTMLElement} */
+function standingParts({ rating, interval, streak, days, today: [solved, tried] }, gain = null) {
+  const part = (/** @type {string} */ figure, /** @type {string} */ words, /** @type {Child} */ more = "", title = "") => make("li", { title }, make("b", { textContent: figure }), more, make("small", { textContent: words }));
+  return make("ul", { className: "standing" },
+    part(String(rating), interval > SURE ? t("puzzle.provisional") : t("puzzle.yourRating"), gain === null ? "" : make("i", { textContent: signed(gain, 0) || "±0" }), `± ${interval}`),
+    part(String(streak), t("puzzle.inARow"), "", days > 1 ? t("puzzle.days", { count: days }) : ""), part(`${solved}/${tried}`, t("puzzle.today")));
+}
 
-/** Return what the solver has reached, in words.
-    @type {(standing: Standing) => string[]} */
-const streakWords = ({ streak, days }) => [...(streak > 1 ? [t("puzzle.streak", { count: streak })] : []), ...(days > 1 ? [t("puzzle.days", { count: days })] : [])];
-
-/** Return a line of parts. A dot stands between two parts, and none at the end of a row.
-    @type {(parts: string[]) => HTMLElement} */
-const standingLine = (parts) => make("p", { className: "standing" }, ...parts.flatMap((textContent) => [make("span", { textContent }), " "]));
-
-/** Return how the seat that moves stands against the best of the others, and what will soon run out.
-    @type {(position: StudyPosition) => string} */
+/** Return how the seat that moves stands against the best of the others, as a bar, and what will soon run out.
+    @type {(position: StudyPosition) => HTMLElement[]} */
 function situation(position) {
-  const { scores, seat } = position;
-  const own = scores[seat ?? 0];
-  const other = Math.max(...scores.filter((_, each) => each !== seat));
+  const { scores, names } = position;
+  const seat = position.seat ?? 0;
+  const [best] = [...scores.keys()].filter((each) => each !== seat).sort((a, b) => scores[b] - scores[a]);
+  const [own, other] = [scores[seat], scores[best]];
   const how = own > other ? "lead" : own < other ? "trail" : "level";
-  return [t(`puzzle.${how}`, { own, other }), ...endings(position).slice(0, 1).map(({ text }) => text.split(": ")[0])].join(" · ");
+  const parts = [seat, best].map((each) => {
+    const part = make("i", { className: `seat${each}` });
+    part.style.flexGrow = String(scores[each] + 1);
+    return part;
+  });
+  return [make("div", { className: "winbar situation", role: "img", "aria-label": t(`puzzle.${how}`, { own, other }) },
+    make("span", {}, make("b", { textContent: String(own) }), ` ${names[seat]}`), make("span", {}, `${names[best]} `, make("b", { textContent: String(other) })), make("div", {}, ...parts)),
+  ...endings(position).slice(0, 1).map(({ text, pieces }) => make("p", { className: "ends", title: text }, ...pieces.map(icon), text.split(": ")[0]))];
 }
 
 /** @type {(theme: string) => string} */
@@ -80,10 +86,9 @@ export class Practice {
       return;
     }
     this.which.textContent = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])].join(" · ");
-    byId("task").replaceChildren(this.which, make("div", { textContent: t("puzzle.ask") }), make("div", { className: "situation", textContent: situation(position) }),
-      standingLine([ratingWords(standing), ...streakWords(standing)]),
+    byId("task").replaceChildren(taskPicture(position.phase), this.which, make("div", { textContent: t("puzzle.ask") }), ...situation(position),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
-    byId("steps").replaceChildren(button(t("puzzle.leave"), () => this.say("close")));
+    byId("steps").replaceChildren(standingParts(standing), button(t("puzzle.show"), () => { this.lock(); this.move(""); }), make("small", { textContent: t("puzzle.showCosts") }), this.leaving());
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
       window.scrollTo(0, 0);
       byId("now").scrollTop = 0;
@@ -95,6 +100,8 @@ export class Practice {
     byId("advice").hidden = true;
     byId("steps").replaceChildren();
   }
+
+  leaving = () => button(t("puzzle.leave"), () => this.say("close"), { className: "quiet" });
 
   idle = () => (this.isSolved ? t("refuse.solved") : "");
   /** @type {(move: string) => void} */
@@ -113,30 +120,24 @@ export class Practice {
     const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: found ? "✓" : "✗" }] : [])];
     if (this.position) drawArrows(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
+    const isBest = found || !yours; // what is compared with the next best
     const score = why && { ...why, end: null }; // what the move scores is told before the end of the game
-    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : score?.reasons.length ? mainParts(score, names, found) : whyWords(score, names);
-    const second = found && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
+    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, isBest);
+    const second = isBest && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
-    const [reason, ...further] = (found ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
-    byId("task").replaceChildren(this.which, make("div", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : `✗ ${t("puzzle.notBest")}` }),
+    const [reason, ...further] = (isBest ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
+    byId("task").replaceChildren(this.which, make("div", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : yours ? `✗ ${t("puzzle.notBest")}` : t("puzzle.answer") }),
       make("div", { className: "best" }, make("b", { className: "badge", textContent: "★" }), t("hint.best", { move: moveWords(best.move, best.facts) })),
       make("div", { className: "reason", textContent: reason }));
     byId("choices").replaceChildren();
     byId("steps").replaceChildren(button(t("puzzle.next"), () => this.say("practice"), { className: "main" }),
-      button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), button(t("puzzle.leave"), () => this.say("close")), this.gain(message),
-      make("div", { className: "themes" }, ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))),
+      button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), this.leaving(), standingParts(message.standing, message.gain),
+      make("div", { className: "themes" }, ...(message.rating === null ? [] : [make("small", { textContent: t("puzzle.rated", { rating: String(message.rating) }) })]), ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))),
       make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? roomy() }, make("summary", { textContent: t("puzzle.figures") }),
         make("ol", { className: "ranked" }, ...ranked(choices.filter((choice, rank) => rank < LISTED || choice.yours || choice.played), { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
       make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...facts([...further, ...whyWords(score, names).slice(1), ...(why ? endWords(why) : []), this.again(message)])));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
     beforeFrame(() => reveal(byId("task")));
-  }
-
-  /** Return the rating with its change, as a line.
-      @type {(message: SolvedMessage) => HTMLElement} */
-  gain({ gain, rating, standing }) {
-    const puzzle = rating === null ? [] : [t("puzzle.rated", { rating: String(rating) })];
-    return standingLine([ratingWords(standing), ...(gain === null ? [] : [signed(gain, 0) || "±0"]), ...streakWords(standing), ...puzzle]);
   }
 
   /** Say when the puzzle comes again.

@@ -51,15 +51,15 @@ function better({ reasons: [reason], is_middling: isMiddling }, names, because) 
   return isMiddling ? t("why.middling", said) : t("why.better", said);
 }
 
-/** Return the first reason for the better move as a sentence of its own, after one about the end of the game, in a list
-    that is empty if there is none.
+/** Return the first reason for the better move as a sentence of its own, after one about the end of the game, or, if there
+    is none, what else can be said.
     @type {(why: Why | null, names: string[]) => string[]} */
-export const mainReason = (why, names) => (why ? [...endWords(why), ...(why.reasons.length ? [better(why, names, causesWords(why.reasons[0], names))] : [])] : []);
+export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(why), better(why, names, causesWords(why.reasons[0], names))] : whyWords(why, names));
 
-/** Return the first reason for the better move as a sentence, and its causes after it. It may be the best move, compared
-    with the next best.
+/** Return the same with the causes after the sentence. It may be the best move, compared with the next best.
     @type {(why: Why | null, names: string[], isBest?: boolean) => string[]} */
-export const mainParts = (why, names, isBest = false) => (why ? [...endWords(why), ...(why.reasons.length ? [isBest ? hinted(why, why.reasons[0], names) : better(why, names, ""), ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : [])] : []);
+export const mainParts = (why, names, isBest = false) => (why?.reasons.length ? [...endWords(why), isBest ? hinted(why, why.reasons[0], names) : better(why, names, ""),
+  ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
 
 /** Return a reason for the best move of a hint as a sentence that says what is compared.
     @type {(why: Why, reason: WhyReason, names: string[], because?: string) => string} */

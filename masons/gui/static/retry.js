@@ -5,7 +5,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { allIn, button, byId, findIn, make, mode, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { bestWords, lossOf, signOf, starred } from "./marks.js";
-import { mainParts, mainReason } from "./reasons.js";
+import { mainParts, mainReason, shareWords } from "./reasons.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./verdicts.js").Verdict} Verdict */
@@ -70,7 +70,7 @@ export class Retry {
     const { names } = position;
     this.say([make("h2", { textContent: this.mistakes.length > 1 ? t("retry.number", { number: this.number + 1, count: this.mistakes.length }) : t("retry.title") }),
       make("p", {}, make("b", { textContent: t("retry.ask", { sign: signOf(verdict.mark), words: moveWords(verdict.played, verdict.played_facts) }) })),
-      ...paragraphs(mainParts(verdict.why, names).slice(0, 1))], [this.showing(), this.leaving()]); // the causes would tell the answer
+      ...paragraphs([...mainParts(verdict.why, names), lossOf(verdict).measured].slice(0, 1))], [this.showing(), this.leaving()]); // the causes would tell the answer
     return true;
   }
 
@@ -111,11 +111,11 @@ export class Retry {
 
   /** Take a comparison that was asked for. Return whether it was.
       @type {(message: ComparedMessage) => boolean} */
-  hear({ first, first_facts: firstFacts, second, second_facts: secondFacts, why }) {
+  hear({ first, first_facts: firstFacts, second, second_facts: secondFacts, why, win, win_interval: interval }) {
     if (!this.tried || ![first, second].includes(this.tried)) return false;
     const isFound = !why?.is_clear || first === this.tried;
     const words = moveWords(this.tried, this.tried === first ? firstFacts : secondFacts);
-    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse", { words }), isFound ? [] : mainReason(why, this.position.names));
+    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse", { words }), isFound ? [] : [...(win && win > 0 ? [t("puzzle.wrong", { loss: shareWords(win, interval) })] : []), ...mainReason(why, this.position.names)]);
     return true;
   }
 

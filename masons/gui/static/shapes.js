@@ -1,5 +1,6 @@
 /* Shapes that are drawn on the board, and a small picture of a part of it. */
 
+import { icon, make } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
 
@@ -51,6 +52,10 @@ function numberOf(places, [x, y], id) {
   const [side, end] = [at < x - 1 || (at < x + 1 && down < y) ? -1 : 1, id[0] === "s" && down < y - 1 || down < y - 9 ? -1 : 1];
   return makeSvg("text", { x: x + side * (SIZE / 2 - 5), y: y + end * (SIZE / 2 - 14) + 1, "text-anchor": side < 0 ? "start" : "end" }, id.slice(1));
 }
+
+/** Return pieces side by side, each above the number of its place.
+    @type {(pieces: [symbol: string, id: string][]) => HTMLElement} */
+export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidden": "true" }, ...pieces.map(([symbol, id]) => make("span", {}, icon(symbol), id.slice(1))));
 
 /** Return a small picture of a wall's line on its ground, with pieces beside it or at its ends; `pieces` has
     `[symbol, id]`, such as `["house-red", "s53"]`. They may bear the numbers of their places, or the land around may be

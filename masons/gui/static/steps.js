@@ -49,8 +49,8 @@ function totals(events, seat) {
   const cities = events.flatMap((event) => (event.event === "city" ? [event.spaces.length] : []));
   const points = sum(events.flatMap((event) => (event.seat === seat && "points" in event ? event.points : [])));
   const title = cities.map((count) => t("did.city", { count })).join(", ");
-  return make("span", { className: "sum" }, make("span", { className: "signs" }), cities.length ? citySign(cities.join("+"), { title }) : null,
-    points ? make("span", { className: `points seat${seat}`, textContent: signed(points, 0), title: t("cards.points", { count: points }) }) : null);
+  return make("span", { className: "sum" }, cities.length ? citySign(cities.join("+"), { title }) : null,
+    points ? make("span", { className: `points seat${seat}`, textContent: signed(points, 0), title: t("cards.points", { count: points }) }) : null, make("span", { className: "signs" }));
 }
 
 export class Steps {
@@ -58,9 +58,6 @@ export class Steps {
   /** The buttons by step.
       @type {HTMLButtonElement[]} */
   parts = [];
-  /** The steps that share a button with an earlier one.
-      @type {Set<number>} */
-  shared = new Set();
 
   /** `go` goes to a step.
       @param {(step: number) => void} go */
@@ -72,7 +69,6 @@ export class Steps {
       @type {(steps: GameEvent[][], names: string[], main: number) => void} */
   list(steps, names, main) {
     this.parts = [];
-    this.shared.clear();
     const rows = turnsOf(steps).map((each, number) => {
       const { seat } = each;
       const events = each.steps.flatMap((step) => steps[step]);
@@ -96,7 +92,6 @@ export class Steps {
     return groups.map((group) => {
       const part = this.part(group.flatMap((step) => steps[step]), group[0], names, group[0] > main);
       for (const step of group) this.parts[step] = part;
-      for (const step of group.slice(1)) this.shared.add(step);
       return part;
     });
   }
@@ -136,8 +131,8 @@ export class Steps {
     if (verdict) findIn(".now .signs", this.element)?.append(make("b", { className: `here ${verdict.mark} seat${verdict.seat}`, textContent: signOf(verdict.mark), title: t(`marks.${verdict.mark}`) }));
   }
 
-  /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line: the move is underlined
-      (of cards, a card is shown), and the sign has a ring in the color of the seat.
+  /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line. A sign has a ring in the
+      color of the seat.
       @type {(verdicts: Map<number, import("./verdicts.js").Verdict> | null, main: number) => void} */
   sign(verdicts, main) {
     for (const [step, { mark, seat }] of [...verdicts ?? []].sort(([a], [b]) => a - b)) {
@@ -145,9 +140,6 @@ export class Steps {
       if (!part || step >= main || !SIGNS[mark]) continue;
       const signs = part.closest(".turn")?.querySelector(".signs");
       signs?.querySelector(`[data-step="${step}"]`)?.remove();
-      findIn(`.backs.${mark}`, part)?.remove();
-      if (this.shared.has(step + 1)) part.append(make("span", { className: `backs marked ${mark}` }, make("i")));
-      else part.classList.add("marked", mark);
       signs?.append(make("b", { className: `mark ${mark} seat${seat}`, textContent: SIGNS[mark], title: `${part.title}: ${t(`marks.${mark}`)}`, "data-step": step }));
     }
     for (const turn of allIn(".turn", this.element)) { // a row has room for the worst mark of its turn

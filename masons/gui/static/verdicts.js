@@ -106,7 +106,8 @@ export function verdictParts(verdict, names, again) {
 export function reasonParts(verdict, names) {
   const { mark, why } = verdict;
   const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
-  const parts = facts([...mainParts(why, names).slice(0, CAUSES), ...said]);
+  const isTold = mark in SIGNS || why?.reasons.length || why?.end; // a good move needs no word that nothing differs
+  const parts = facts([...(isTold ? mainParts(why, names).slice(0, CAUSES) : []), ...said]);
   return why?.reasons.length ? [...parts, make("details", {}, make("summary", { textContent: t("hint.figures") }), ...headed([t("study.why"), ...whyWords(why, names, true)]))] : parts;
 }
 

@@ -1004,6 +1004,7 @@ interface Standing {
   streak: number;
   longest: number;
   days: number;
+  today: [number, number];
 }
 
 interface ExportMessage {
@@ -1069,7 +1070,7 @@ interface LessonEntry {
 interface LessonMessage {
   type: "lesson";
   number: number;
-  lessons: number;
+  lessons: LessonEntry[];
   title: string;
   step: number;
   steps: number;
@@ -1101,6 +1102,8 @@ interface ComparedMessage {
   second: string;
   second_facts: MoveFacts;
   why: Why | null;
+  win: number | null;
+  win_interval: number | null;
 }
 
 interface BeliefMessage {
