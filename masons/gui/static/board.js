@@ -4,7 +4,7 @@ import { byId, calm, legend } from "./dom.js";
 import { Labels } from "./labels.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
 import { Places } from "./places.js";
-import { aura, pieceOn, rim } from "./shapes.js";
+import { aura, halo, pieceOn, rim } from "./shapes.js";
 import { t } from "./words.js";
 
 const REACH = 44; // the greatest distance from a finger to the chosen line, in CSS pixels
@@ -56,7 +56,7 @@ export class BoardView {
   name;
   /** @type {Element[]} */
   emblems;
-  /** @type {{ bands: SVGElement, recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement }} */
+  /** @type {{ bands: SVGElement, recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement, scored: SVGElement }} */
   layers;
 
   /** `pick` is called with the live item that was chosen, and `refuse` with the id of a target that cannot be chosen.
@@ -98,11 +98,12 @@ export class BoardView {
     const bands = layer("bands", this.svg.querySelector(".masonry ~ *"));
     bands.setAttribute("class", "marks");
     const rims = layer("rims", recent); // below the pieces, so that none is hidden and none changes its color
+    const scored = layer("scored", this.svg.querySelector(".cities"));
     const targets = this.find("targets");
     this.labels = new Labels(layer("labels", targets), this.places);
     const ghosts = layer("ghosts", targets);
     this.labels.layer.before(targets, ghosts); // the light of a chosen place must not change the color of its piece
-    this.layers = { bands, recent, auras, rims, ghosts };
+    this.layers = { bands, recent, auras, rims, ghosts, scored };
   }
 
   listen() {
@@ -146,6 +147,7 @@ export class BoardView {
     for (const space of new Set([...this.stocks.keys(), ...Object.keys(position.stocks)])) {
       this.stock(space, position.stocks[space] || [], fresh);
     }
+    this.layers.scored.replaceChildren(...halo(this.places, position.scored));
     this.moveEmblems(position);
     legend("fresh", position.walls.some((line) => line === position.fresh));
     legend("done", position.cities.flat().length > position.scored.length);

@@ -4,20 +4,28 @@ import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
 
 const LAND = ".beyond, .deep, .sand, .spaces path:not(.texture)"; // the parts of the large board that a small one has, too
-const ORNAMENTS = ".surroundings, .lines"; // of pictures that are not tiny
+const ORNAMENTS = ".surroundings, .spaces .texture, .lines"; // of pictures that are not tiny
 
 /** @type {(polygon: Element) => string} */
 const outline = (polygon) => `M${pointsOf(polygon).join("L")}Z`;
 
-/** Return the ground of a board, which is made once for all pictures.
+/** Return the ground of a board with its ornaments.
     @type {(board: Board) => Node} */
+export function groundOf(board) {
+  const ground = landOf(board);
+  ground.append(...[...board.svg.querySelectorAll(ORNAMENTS)].map((part) => part.cloneNode(true)));
+  return ground;
+}
+
+/** Return the ground of a board, which is made once for all pictures.
+    @type {(board: Board) => Element} */
 function landOf(board) {
   if (!board.land) {
     board.land = makeSvg("g", { "stroke-linecap": "round", "stroke-linejoin": "round" });
     board.land.append(...[...board.svg.querySelectorAll(LAND)].map((part) => part.cloneNode()));
     for (const part of board.land.querySelectorAll(".sand")) part.setAttribute("fill", "none");
   }
-  return board.land.cloneNode(true);
+  return /** @type {Element} */ (board.land.cloneNode(true));
 }
 
 /** Return a piece as a plain shape in its color, for pictures so small that its symbol could not be told.
@@ -33,7 +41,7 @@ function plain(name, x, y) {
     @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, tiny?: boolean) => SVGElement} */
 export function smallBoard(board, pieces, tiny = false) {
   const svg = makeSvg("svg", { viewBox: board.svg.getAttribute("viewBox") ?? "", class: "small-board board", "aria-hidden": "true", focusable: "false" });
-  svg.append(landOf(board), ...(tiny ? [] : [...board.svg.querySelectorAll(ORNAMENTS)].map((part) => part.cloneNode(true))));
+  svg.append(tiny ? landOf(board) : groundOf(board));
   const cities = pieces.cities.flat().map((space) => outline(board.find("c" + space))).join("");
   svg.append(makeSvg("path", { d: cities, fill: "#f7e3a8", class: "city" }));
   svg.append(...pieces.walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));
