@@ -8,6 +8,13 @@ import { groundOf } from "./smallboard.js";
 
 const RIM = 0.24; // how far a rim lies inside its space, as a part of the way to the middle
 
+/** Return a stroke along a line.
+    @type {(places: Places, id: string, look?: Record<string, string | number>) => SVGElement} */
+export function strokeOn(places, id, look = {}) {
+  const [x1, y1, x2, y2] = places.ends(id);
+  return makeSvg("line", { x1, y1, x2, y2, ...look });
+}
+
 /** Return a stroke along each outer side of some spaces, a part of the way `inside` to the middle.
     @type {(places: Places, spaces: number[], look: string, inside?: number) => SVGElement[]} */
 const strokesAround = (places, spaces, look, inside = 0) => spaces.flatMap((space) => {
@@ -35,9 +42,8 @@ export const halo = (places, spaces) => ["casing", ""].flatMap((look) => strokes
 /** Return the light of a line on which a wall completes a city.
     @type {(places: Places, id: string) => SVGElement} */
 export function aura(places, id) {
-  const [x1, y1, x2, y2] = places.ends(id);
   const group = makeSvg("g");
-  group.append(makeSvg("line", { x1, y1, x2, y2 }), makeSvg("line", { x1, y1, x2, y2 }));
+  group.append(strokeOn(places, id), strokeOn(places, id));
   return group;
 }
 
@@ -49,11 +55,11 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
 }
 
 const SIZE = 148; // of a small picture, the same for all lines; towers reach above their places
-const WIDE = 190; // with the land around
+const WIDE = 230; // with the land around
 
-/** Return the number of a piece's place as a badge at the lower outer corner of the piece.
-    @type {(places: Places, middle: Point, id: string) => SVGElement[]} */
-function numberOf(places, [x, y], id) {
+/** Return the number of a piece's place as a badge at the lower corner of the piece that is farther from the wall's middle `x`.
+    @type {(places: Places, x: number, id: string) => SVGElement[]} */
+function numberOf(places, x, id) {
   const [at, down] = places.spot(id);
   const side = at < x - 1 ? -1 : 1;
   const [cx, cy] = id[0] === "s" ? [at + 16 * side, down + 17] : [at + 25 * side, down + 2];
@@ -73,6 +79,6 @@ export function around(board, line, pieces, look) {
   const towers = board.lines[line].slice(0, 2).map((place) => [values.get("t" + place) ?? "", "k" + place]);
   svg.append(groundOf(board), /** @type {Element} */ (places.find("w" + line).lastElementChild).cloneNode(),
     ...[...towers.filter(([symbol, id]) => symbol && !pieces.some(([, place]) => place === id)), ...pieces].sort(([, one], [, other]) => places.spot(one)[1] - places.spot(other)[1]).map(([symbol, id]) => pieceOn(places, symbol, id, 0.42)),
-    ...(look === "numbered" ? pieces.flatMap(([, id]) => numberOf(places, [x, y], id)) : []));
+    ...(look === "numbered" ? pieces.flatMap(([, id]) => numberOf(places, x, id)) : []));
   return svg;
 }
