@@ -69,7 +69,7 @@ function numberOf(places, x, id) {
 /** Return a small picture of the board around a wall's line, with the wall, the towers at its ends and pieces beside it or at
     its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. They may bear the numbers of their places, or more
     of the land may be shown.
-    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look: "numbered" | "wide") => SVGElement} */
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look: "numbered" | "close" | "wide") => SVGElement} */
 export function around(board, line, pieces, look) {
   const { places, values } = board;
   const [x, y] = places.center("l" + line);
