@@ -54,8 +54,7 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
   return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
 }
 
-const SIZE = 148; // of a small picture, the same for all lines; towers reach above their places
-const WIDE = 230; // with the land around
+const SIZES = { numbered: 148, close: 185, wide: 230 }; // of small pictures, the same for all lines; towers reach above their places
 
 /** Return the number of a piece's place as a badge at the lower corner of the piece that is farther from the wall's middle `x`.
     @type {(places: Places, x: number, id: string) => SVGElement[]} */
@@ -73,7 +72,7 @@ function numberOf(places, x, id) {
 export function around(board, line, pieces, look) {
   const { places, values } = board;
   const [x, y] = places.center("l" + line);
-  const size = look === "wide" ? WIDE : SIZE;
+  const size = SIZES[look];
   const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 6} ${size} ${size}`, preserveAspectRatio: "xMidYMid slice", class: "around board", "aria-hidden": "true" });
   /** @type {[symbol: string, id: string][]} */
   const towers = board.lines[line].slice(0, 2).map((place) => [values.get("t" + place) ?? "", "k" + place]);

@@ -79,8 +79,8 @@ export function showStart(id, games, board, say, act) {
 }
 
 /** The pictures of what can be begun: two towers and two houses at a wall. @type {Record<string, string>} */
-const SCENES = { play: "tower-white tower-gray house-red house-yellow", friend: "tower-black tower-white house-blue house-green", learn: "tower-gray tower-gray house-rose house-yellow",
-  puzzles: "tower-black tower-black palace-blue house-red", analyze: "tower-white tower-black palace-yellow house-rose" };
+const SCENES = { play: "tower-white tower-gray house-red house-yellow", friend: "tower-black tower-white house-blue house-green", learn: "tower-gray tower-gray house-rose house-rose",
+  puzzles: "tower-black tower-black house-red house-blue", analyze: "tower-white tower-black house-yellow house-green" };
 
 /** Return one of SCENES on the board, each at another wall.
     @type {(board: Board, name: string) => SVGElement} */
