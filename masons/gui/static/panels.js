@@ -138,12 +138,12 @@ function shownOf(event, said) {
     @type {(event: GameEvent, words: string, names: string[], isFirst: boolean) => HTMLElement} */
 function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
-  const said = make("span", { className: "sr", textContent: (name && `${name}: `) + words });
+  const isWall = event.event === "wall"; // its button holds the words
+  const said = make("span", { className: "sr", textContent: (name && !(isWall && isFirst) ? `${name}: ` : "") + words });
   const shown = shownOf(event, said);
   const isTold = !shown.length && event.event !== "roll";
   if (isTold) said.className = "";
-  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}:`, "aria-hidden": "true" })] : [])] : [];
-  const isWall = event.event === "wall"; // its button holds the words
+  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}: ` })] : [])] : [];
   return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
     isWall ? "" : said, make("span", { className: "pics", "aria-hidden": isWall ? null : "true" }, ...who, ...shown));
 }
