@@ -97,7 +97,7 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     play = page.locator("#choices .main")
     assert (play.inner_text(), play.is_disabled()) == ("Play selected", True)
     cards = page.locator("#hand .guild.pays")
-    points = [int(text) for text in page.locator("#hand .pays .band b").all_inner_texts()]
+    points = [int(text) for text in page.locator("#hand .pays .seal").all_inner_texts()]
     assert all(points)
     assert page.locator("#hand [data-card=land-region-2] use").first.get_attribute("href") == (
         "#emblem-2"

@@ -84,7 +84,7 @@ def test_a_click_skips_and_the_pace_is_chosen(running: Gui, open_page: Callable[
 def test_points_fly_to_the_score(running: Gui, open_page: Callable[..., Any]) -> None:
     page = open_page(running.address, **MOVING)
     open_game(page, running.address, "score")
-    page.locator("#hand .guild:has(.band b:text-is('+8'))").first.click()
+    page.locator("#hand .guild:has(.seal:text-is('+8'))").first.click()
     page.locator("#choices .main").click()
     page.wait_for_selector(".fly")
     assert page.inner_text("#seats .points >> nth=0") == "0"

@@ -9,7 +9,7 @@ from typing import Final
 from masons.engine.board.board_description import BoardFields
 from masons.engine.errors import PositionError
 
-REGION_TINTS: Final = ("#cadfa9", "#f1d9b8", "#d9d2ec")
+REGION_TINTS: Final = ("#c2de96", "#f4d3a4", "#cfc5ec")
 REGION_MARKS: Final = ("I", "II", "III")
 CITY_TINT: Final = "#f7e3a8"
 TEXT_COLOR: Final = "#3b332c"
@@ -18,6 +18,7 @@ BEYOND: Final = "#b7c68f"  # the land around a board
 SEA: Final = "#7fb9d6"
 SHALLOWS: Final = (("#93c6de", 84.0), ("#acd6e6", 58.0), ("#c9e7ee", 38.0))  # color, width
 COAST: Final = "#f6ead0"
+SHADES: Final = (20.0, 11.0, 5.0)  # the widths of the shadow inside the shore
 SHORE: Final = "#1f6f9c"
 EMPTY: Final = "#fffdf7"  # a tower space without a tower
 HIGHLIGHT: Final = "#d6246e"  # lines that a search prefers, and new pieces

@@ -239,6 +239,22 @@ class Canvas:
             # A stroke in the fill color hides hairlines between neighboring spaces.
             self.shape(layer, "path", f"region-{region}", d=outline, fill=tint, stroke=tint)
             self.shape(layer, "path", "texture", d=outline, fill=f"url(#texture-{region})")
+        self._shade()
+
+    def _shade(self) -> None:
+        """Draw a soft shadow inside the shore, and the light, which comes from the upper left."""
+        layer = self.layer("shade", stroke=paint.TEXT_COLOR, stroke_opacity=0.09)
+        for width in paint.SHADES:
+            inside = ""
+            for line in self._shore_lines():
+                (ax, ay), (bx, by) = self.ends(line)
+                cx, _ = self.centre(self.board.line_spaces[line][0])
+                aside = math.copysign(0.58 * width, cx - (ax + bx) / 2)  # half of the width, aslant
+                inside += "M" + points_text([(ax + aside, ay), (bx + aside, by)])
+            self.shape(layer, "path", "inside", d=inside, stroke_width=width)
+        # Wider than the picture, as a window may show more than it.
+        self.add(layer, "rect", fill="url(#light)", stroke="none", x=-self.width / 2,
+                 y=-self.height / 2, width=2 * self.width, height=2 * self.height)  # fmt: skip
 
     def _sea(self) -> None:
         """Draw the sea from each slanting shore line to the nearer side of the picture.

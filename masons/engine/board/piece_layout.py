@@ -2,8 +2,9 @@
 
 Pieces that stand on land belong to their space, so they stay inside it. Where a piece stands inside
 a completed city does not matter, so the pieces of a city share all its spaces. Both are laid out in
-the same way: the largest size is taken at which no piece touches a wall or another piece. Equal
-input gives equal places.
+the same way: the largest size is taken at which no piece touches a wall or another piece. Pieces
+that would be too small form a pile: they overlap, the lower ones in front. Equal input gives equal
+places.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Side = tuple[Point, Point]
 Other = tuple[float, float, tuple[float, float, float, float]]
 
 LARGEST: Final = 36  # the size of a house that has enough room
-SMALLEST: Final = 8
+PILED: Final = 31  # smaller pieces overlap, so that they can be larger
 _STEPS: Final = (12.0, 5.0, 2.0)  # by which pieces are pushed apart
 _TURNS: Final = tuple(turn * math.pi / 4 for turn in range(8))
 _ROUNDS: Final = 8
@@ -29,7 +30,8 @@ _STARTS: Final = 3  # the number of layouts of which the best is taken, if there
 _FEW: Final = 6
 _ASIDE: Final = 0.3  # how much the lesser distance between two pieces counts
 _FAR: Final = 45.0  # what is farther from a piece does not matter
-_APART: Final = 20  # pieces of a kind share one shape if they would be smaller than this
+_PILE: Final = 1.9  # how much larger than apart pieces are in a pile, at most
+_APART: Final = 18  # pieces of a kind share one shape if they would be smaller than this, apart
 _WALL: Final = 7.5  # the distance from a line to which a wall on it reaches
 _TOWER: Final = 14.0  # half the width of a tower
 _TOWER_TOP: Final = 26.0  # its height above its space
@@ -77,7 +79,7 @@ def piece_shapes(
     """Return the shapes of the pieces on one space of land, or on all spaces of a city.
 
     Each piece has a shape of its own if there is room. Otherwise there is one shape for each kind
-    and color. Palaces come first.
+    and color. They come in the order in which they are drawn, the lowest on the picture last.
     """
     stock = [
         (kind, color, counts[color])
@@ -94,10 +96,12 @@ def piece_shapes(
         places, size = _places(shifted, tuple(kind for kind, _, _ in items))
         if size >= _APART:
             break
-    return [
+    size = max(size, min(PILED, round(_PILE * size)))
+    shapes = [
         Shape(*item, (west + x, north + y), size)
         for item, (x, y) in zip(items, places, strict=True)
     ]
+    return sorted(shapes, key=lambda shape: shape.at[1])
 
 
 @lru_cache(2048)
@@ -119,7 +123,7 @@ def _places(spaces: tuple[Corners, ...], kinds: tuple[str, ...]) -> tuple[list[P
         if size >= LARGEST:
             break
     places = [(round(x, 1), round(y, 1)) for x, y in best]
-    return places, float(max(min(int(size), LARGEST), SMALLEST))
+    return places, float(min(int(size), LARGEST))
 
 
 def _grid(spaces: tuple[Corners, ...]) -> list[Point]:

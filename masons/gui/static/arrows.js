@@ -5,7 +5,7 @@ import { showRanks } from "./cards.js";
 import { Badges } from "./badges.js";
 import { allIn, legend, makeSvg } from "./dom.js";
 import { meanOf } from "./places.js";
-import { pieceOn } from "./shapes.js";
+import { pieceOn, strokeOn } from "./shapes.js";
 
 /** @typedef {{ wall: string } | { piece: string, id: string } | { from: Point, to: Point } | { at: Point }} Drawn */
 
@@ -17,7 +17,7 @@ const MOST = { wall: 3, merge: 3, towers: 1, houses: 1, final: 3 };
 const LETTERS = { wall: "l", towers: "k", houses: "s" }; // of the ids of places that moves use
 const CARDS = 3; // the moves whose cards or pictures are marked
 const WIDTH = 16; // of arrows
-const [BAND, SHORT] = [13, 24]; // the width of the band of a wall, and how far from a tower it ends
+const BAND = 13; // the width of the band of a wall
 const RANKS = 3; // that differ in their color
 const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
 const WRONG = "✗"; // the label of a wrong answer
@@ -60,14 +60,10 @@ function arrow(from, to) {
     makeSvg("line", { ...line, "stroke-width": WIDTH, class: "shaft" })];
 }
 
-/** Return the wall of a line as a band, which ends before the towers at its corners.
+/** Return the wall of a line as a band from tower to tower.
     @type {(board: Board, line: string) => SVGElement[]} */
 function band(board, line) {
-  const corners = board.lines[Number(line)].slice(0, 2);
-  const at = corners.map((corner) => board.places.center("k" + corner));
-  const long = Math.hypot(at[0][0] - at[1][0], at[0][1] - at[1][1]);
-  const [[x1, y1], [x2, y2]] = corners.map((corner, i) => towards(at[i], at[1 - i], board.values.get("t" + corner) ? SHORT / long : 0));
-  return ["casing", "band ghost"].map((name) => makeSvg("line", { x1, y1, x2, y2, "stroke-width": name === "casing" ? BAND + 6 : BAND, class: name }));
+  return ["casing", "band ghost"].map((name) => strokeOn(board.places, "l" + line, { "stroke-width": name === "casing" ? BAND + 7 : BAND, class: name }));
 }
 
 /** Return a piece as a ghost. Of several moves that use the place, it stands at its own side.
@@ -93,6 +89,7 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
   group.append(...shapes.flatMap((shape, i) => {
     if ("wall" in shape) {
       below.append(...band(board, shape.wall));
+      badges.avoid(board.places.ends("l" + shape.wall));
       return badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed || choice.label ? [shape.wall] : [])])]);
     }
     if ("at" in shape) return badges.put(shape.at, [label]);

@@ -7,6 +7,7 @@ import { makeSvg } from "./pieces.js";
 
 const HALF = 13; // half of the height of a badge with one row
 const ROW = 18;
+const BAND = 8; // half the width of the band of a wall
 const PIECE = { tower: 21, house: 21 }; // half the sizes of pieces
 const FARTHER = [0, 24, 32, 40, 50, 62, 76, 90, 106, 124]; // distances to try
 const CLOSE = 35; // up to this distance, a badge needs no line to its place
@@ -24,6 +25,12 @@ export class Badges {
     this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: 0.62 * size })),
       ...[...labels.named].filter((id) => id[0] === "l").map((id) => ({ at: places.center(id), size: HALF })),
       ...[...towers, ...ids].map((id) => ({ at: places.spot(id), size: id[0] === "k" ? PIECE.tower : PIECE.house }))];
+  }
+
+  /** Keep badges off the band of a wall.
+      @type {(ends: [x1: number, y1: number, x2: number, y2: number]) => void} */
+  avoid([x1, y1, x2, y2]) {
+    for (const part of [0.2, 0.4, 0.5, 0.6, 0.8]) this.taken.push({ at: [x1 + part * (x2 - x1), y1 + part * (y2 - y1)], size: BAND });
   }
 
   /** Return a badge for a place: its rows of text on their ground, and the line to the place if it stands beside it and is `led`.

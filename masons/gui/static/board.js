@@ -4,7 +4,7 @@ import { byId, calm, legend } from "./dom.js";
 import { Labels } from "./labels.js";
 import { makeSvg, showStock, switchElement } from "./pieces.js";
 import { Places } from "./places.js";
-import { aura, pieceOn, rim } from "./shapes.js";
+import { aura, halo, pieceOn, rim, strokeOn } from "./shapes.js";
 import { t } from "./words.js";
 
 const REACH = 44; // the greatest distance from a finger to the chosen line, in CSS pixels
@@ -56,7 +56,7 @@ export class BoardView {
   name;
   /** @type {Element[]} */
   emblems;
-  /** @type {{ bands: SVGElement, recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement }} */
+  /** @type {{ spots: SVGElement, bands: SVGElement, recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement, scored: SVGElement }} */
   layers;
 
   /** `pick` is called with the live item that was chosen, and `refuse` with the id of a target that cannot be chosen.
@@ -98,11 +98,13 @@ export class BoardView {
     const bands = layer("bands", this.svg.querySelector(".masonry ~ *"));
     bands.setAttribute("class", "marks");
     const rims = layer("rims", recent); // below the pieces, so that none is hidden and none changes its color
+    const scored = layer("scored", this.svg.querySelector(".cities"));
     const targets = this.find("targets");
     this.labels = new Labels(layer("labels", targets), this.places);
     const ghosts = layer("ghosts", targets);
     this.labels.layer.before(targets, ghosts); // the light of a chosen place must not change the color of its piece
-    this.layers = { bands, recent, auras, rims, ghosts };
+    const spots = layer("spots", this.svg.querySelector(".masonry"));
+    this.layers = { spots, bands, recent, auras, rims, ghosts, scored };
   }
 
   listen() {
@@ -146,6 +148,7 @@ export class BoardView {
     for (const space of new Set([...this.stocks.keys(), ...Object.keys(position.stocks)])) {
       this.stock(space, position.stocks[space] || [], fresh);
     }
+    this.layers.scored.replaceChildren(...halo(this.places, position.scored));
     this.moveEmblems(position);
     legend("fresh", position.walls.some((line) => line === position.fresh));
     legend("done", position.cities.flat().length > position.scored.length);
@@ -198,8 +201,7 @@ export class BoardView {
     layer.replaceChildren(...[...placed].map(([id, seat]) => {
       const look = { class: `seat${seat}` + (latest.has(id) ? " latest" : "") };
       if (id[0] === "l") {
-        const [x1, y1, x2, y2] = this.places.ends(id);
-        return makeSvg("line", { x1, y1, x2, y2, ...look });
+        return strokeOn(this.places, id, look);
       }
       const [cx, cy] = this.places.spot(id);
       return makeSvg("circle", { cx, cy, r: id[0] === "k" ? 25 : 27, ...look });
@@ -318,7 +320,9 @@ export class BoardView {
       @type {(ids: string[]) => void} */
   spot(ids) {
     for (const element of this.svg.querySelectorAll(".spot")) element.classList.remove("spot");
-    for (const id of ids) (this.rimOf(id) || this.find(id[0] === "l" ? "g" + id.slice(1) : id)).classList.add("spot");
+    const isLine = (/** @type {string} */ id) => id[0] === "l";
+    for (const id of ids.filter((one) => !isLine(one))) (this.rimOf(id) || this.find(id)).classList.add("spot");
+    this.layers.spots.replaceChildren(...ids.filter(isLine).map((id) => strokeOn(this.places, id)));
   }
 
   // --- the pointer and the keys

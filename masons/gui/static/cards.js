@@ -52,9 +52,9 @@ function cardButton(entry, index, state) {
       "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
       "aria-label": t("hand.card", { card: cardName(card), means, count: shown }), onclick: () => toggle(index),
     },
-    make("span", { className: "band" }, sign(isLand(card) ? "tree" : "castle"), make("span", { textContent: isLand(card) ? t("hand.land") : t("hand.city") }),
-      make("b", { textContent: (state.picks && shown ? "+" : "") + shown, title: t("hand.pointsNow") })),
+    sign(isLand(card) ? "tree" : "castle"),
     make("span", { className: "pic" }, ...valued(card)),
+    make("b", { className: "seal", textContent: (state.picks && shown ? "+" : "") + shown, title: t("hand.pointsNow") }),
     make("span", { className: "name", textContent: cardName(card) }),
   );
 }
@@ -82,7 +82,7 @@ export function showRanks(found) {
 export function showWorth(cards) {
   for (const one of cardsOfHand()) {
     const found = cards.find(([card]) => card === one.dataset.card);
-    const points = one.querySelector(".band b");
+    const points = one.querySelector(".seal");
     one.classList.toggle("worth", Boolean(found));
     if (found) points?.setAttribute("data-worth", String(found[1]));
     else points?.removeAttribute("data-worth");

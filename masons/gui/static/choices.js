@@ -45,10 +45,12 @@ export class Choices {
     this.board = board;
     this.send = send; // called with the text of a move
     for (const [kind, on] of /** @type {const} */ ([["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]])) {
-      byId("choices").addEventListener(kind, ({ target }) => {
-        const spots = on && /** @type {Element} */ (target).closest("[data-spots]")?.getAttribute("data-spots");
-        this.board.spot(spots ? spots.split(" ") : []);
-      });
+      for (const place of ["choices", "news"]) {
+        byId(place).addEventListener(kind, ({ target }) => {
+          const spots = on && /** @type {Element} */ (target).closest("[data-spots]")?.getAttribute("data-spots");
+          this.board.spot(spots ? spots.split(" ") : []);
+        });
+      }
     }
   }
 

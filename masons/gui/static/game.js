@@ -248,7 +248,7 @@ export class Game {
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
     const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best]); // the board shows what is told
     reasons.addEventListener("toggle", draw);
-    const hide = button(t("hint.hide"), () => this.clearHint(), { className: "link" });
+    const hide = button(t("hint.hide"), () => this.clearHint());
     this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(bestReason(hint, position.names, position.decider)), reasons, hide);
     draw();
   }
@@ -282,7 +282,10 @@ function bestWords({ move, facts }) {
 function shareOf({ choices: [{ win }, second] }) {
   if (win === null) return [];
   const count = Math.round(100 * win);
-  return headed([second && !second.is_equal && second.win !== null ? t("hint.shareBest", { count }) : t("hint.share", { count })]);
+  const bar = make("i");
+  bar.style.width = `${count}%`;
+  return [...headed([second && !second.is_equal && second.win !== null ? t("hint.shareBest", { count }) : t("hint.share", { count })]),
+    make("div", { className: "chance", "aria-hidden": "true" }, bar)];
 }
 
 /** Return what is behind a hint. `act` is called with the words and the text of a chosen move.

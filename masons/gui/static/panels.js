@@ -128,11 +128,12 @@ const pileItem = (card, count) => make("li", { title: cardName(card) }, make("sp
 /** @type {Set<GameEvent["event"]>} */
 const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
 
-/** Return what the log shows of an event, which is nothing of a roll: the pieces say enough.
-    @type {(event: GameEvent) => Child[]} */
-function shownOf(event) {
-  if (event.event === "wall") return [t("openings.line", { line: event.line })];
-  return event.event === "roll" ? [] : picturesOf(event);
+/** Return what the log shows of an event besides its words `said`: of a wall a button that lights its line on the board, and
+    nothing of a roll, as the pieces say enough.
+    @type {(event: GameEvent, said: HTMLElement) => Child[]} */
+function shownOf(event, said) {
+  if (event.event !== "wall") return event.event === "roll" ? [] : picturesOf(event);
+  return [make("button", { type: "button", className: "link wall", "data-spots": "l" + event.line }, said, icon("wall-piece"), make("span", { "aria-hidden": "true", textContent: String(event.line) }))];
 }
 
 /** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
@@ -140,11 +141,14 @@ function shownOf(event) {
     @type {(event: GameEvent, words: string, names: string[], isFirst: boolean) => HTMLElement} */
 function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
-  const shown = shownOf(event);
+  const isWall = event.event === "wall"; // its button holds the words
+  const said = make("span", { className: "sr", textContent: (name && !(isWall && isFirst) ? `${name}: ` : "") + words });
+  const shown = shownOf(event, said);
   const isTold = !shown.length && event.event !== "roll";
-  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}:` })] : [])] : [];
+  if (isTold) said.className = "";
+  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}: ` })] : [])] : [];
   return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
-    make("span", { className: isTold ? "" : "sr", textContent: (name && `${name}: `) + words }), make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
+    isWall ? "" : said, make("span", { className: "pics", "aria-hidden": isWall ? null : "true" }, ...who, ...shown));
 }
 
 /** Add an event to the log, in which each turn is a line. All words of a turn are its title.
@@ -153,6 +157,7 @@ function addEntry(list, event, words, names) {
   const isFirst = event.event === "early-roll" || (event.event === "wall" && !list.querySelector(":scope > :last-child:not(:has([data-event=wall]))"));
   if (isFirst || !list.children.length) list.append(make("li", {}, make("ol")));
   const turn = /** @type {HTMLElement} */ (list.lastElementChild);
+  if (event.event === "wall") turn.dataset.spots = "l" + event.line;
   turn.title += (turn.title && "\n") + words;
   turn.firstElementChild?.append(entry(event, words, names, isFirst));
 }

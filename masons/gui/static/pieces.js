@@ -34,10 +34,9 @@ export function showStock(group, shapes, isNew) {
     if (!piece) {
       piece = makeSvg("g", { "data-k": key });
       piece.append(makeSvg("use", { href: "#" + name }), makeSvg("text", { "text-anchor": "middle", "paint-order": "stroke" }));
-      group.append(piece);
-      if (isNew) piece.classList.add("new");
     }
-    before.delete(key);
+    piece.classList.toggle("new", isNew && !before.delete(key));
+    group.append(piece); // in the order of drawing
     const [use, text] = piece.children;
     use.setAttribute("transform", `translate(${x} ${y}) scale(${size / 100})`);
     text.textContent = count > 1 ? String(count) : "";

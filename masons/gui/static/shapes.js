@@ -3,35 +3,48 @@
 import { icon, make } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
+import { groundOf } from "./smallboard.js";
 
 /** @typedef {import("./places.js").Places} Places */
 
-const RIM = 0.26; // how far a rim lies inside its space, as a part of the way to the middle
+const RIM = 0.24; // how far a rim lies inside its space, as a part of the way to the middle
+
+/** Return a stroke along a line.
+    @type {(places: Places, id: string, look?: Record<string, string | number>) => SVGElement} */
+export function strokeOn(places, id, look = {}) {
+  const [x1, y1, x2, y2] = places.ends(id);
+  return makeSvg("line", { x1, y1, x2, y2, ...look });
+}
+
+/** Return a stroke along each outer side of some spaces, a part of the way `inside` to the middle.
+    @type {(places: Places, spaces: number[], look: string, inside?: number) => SVGElement[]} */
+const strokesAround = (places, spaces, look, inside = 0) => spaces.flatMap((space) => {
+  const [x, y] = places.middle(space);
+  const outer = places.sides(space).filter((line) => !places.lines[line].slice(2).every((one) => one !== null && spaces.includes(one)));
+  return outer.map((line) => {
+    const [x1, y1, x2, y2] = places.ends("l" + line).map((at, i) => at + inside * ((i % 2 ? y : x) - at));
+    return makeSvg("line", { x1, y1, x2, y2, class: look });
+  });
+});
 
 /** Return the ground of some spaces, with a line inside each of their outer sides.
     @type {(places: Places, number: number, spaces: number[]) => SVGElement} */
 export function rim(places, number, spaces) {
   const group = makeSvg("g", { class: "rim", id: "r" + number });
-  for (const space of spaces) {
-    const [x, y] = places.middle(space);
-    const inner = (/** @type {Point} */ [at, down]) => [at + RIM * (x - at), down + RIM * (y - down)];
-    group.append(makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" ") }));
-    for (const line of places.sides(space)) {
-      if (places.lines[line].slice(2).every((one) => one !== null && spaces.includes(one))) continue;
-      const [left, top, right, bottom] = places.ends("l" + line);
-      const [[x1, y1], [x2, y2]] = [inner([left, top]), inner([right, bottom])];
-      group.append(makeSvg("line", { x1, y1, x2, y2 }));
-    }
-  }
+  group.append(...spaces.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" ") })),
+    ...strokesAround(places, spaces, "casing", RIM), ...strokesAround(places, spaces, "", RIM));
   return group;
 }
+
+/** Return the light around the city that is scored.
+    @type {(places: Places, spaces: number[]) => SVGElement[]} */
+export const halo = (places, spaces) => ["casing", ""].flatMap((look) => strokesAround(places, spaces, look));
 
 /** Return the light of a line on which a wall completes a city.
     @type {(places: Places, id: string) => SVGElement} */
 export function aura(places, id) {
-  const [x1, y1, x2, y2] = places.ends(id);
   const group = makeSvg("g");
-  group.append(makeSvg("line", { x1, y1, x2, y2 }), makeSvg("line", { x1, y1, x2, y2 }));
+  group.append(strokeOn(places, id), strokeOn(places, id));
   return group;
 }
 
@@ -42,33 +55,34 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
   return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
 }
 
-const SIZE = 182; // of a small picture, the same for all lines; towers reach above their places
-const WIDE = 235; // with the land around
+const SIZES = { numbered: 148, close: 185, wide: 230 }; // of small pictures, the same for all lines; towers reach above their places
 
-/** Return the number of a piece's place, in the corner of the picture that is nearest to it.
-    @type {(places: Places, middle: Point, id: string) => SVGElement} */
-function numberOf(places, [x, y], id) {
+/** Return the number of a piece's place as a badge at the lower corner of the piece that is farther from the wall's middle `x`.
+    @type {(places: Places, x: number, id: string) => SVGElement[]} */
+function numberOf(places, x, id) {
   const [at, down] = places.spot(id);
-  const [side, end] = [at < x - 1 || (at < x + 1 && down < y) ? -1 : 1, id[0] === "s" && down < y - 1 || down < y - 9 ? -1 : 1];
-  return makeSvg("text", { x: x + side * (SIZE / 2 - 5), y: y + end * (SIZE / 2 - 14) + 1, "text-anchor": side < 0 ? "start" : "end" }, id.slice(1));
+  const side = at < x - 1 ? -1 : 1;
+  const [cx, cy] = id[0] === "s" ? [at + 16 * side, down + 17] : [at + 25 * side, down + 2];
+  return [makeSvg("circle", { cx, cy, r: 13 }), makeSvg("text", { x: cx, y: cy + 5, "text-anchor": "middle" }, id.slice(1))];
 }
 
 /** Return pieces side by side, each above the number of its place.
     @type {(pieces: [symbol: string, id: string][]) => HTMLElement} */
 export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidden": "true" }, ...pieces.map(([symbol, id]) => make("span", {}, icon(symbol), id.slice(1))));
 
-/** Return a small picture of a wall's line on its ground, with pieces beside it or at its ends; `pieces` has
-    `[symbol, id]`, such as `["house-red", "s53"]`. They may bear the numbers of their places, or the land around may be
-    shown, too.
-    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look?: "numbered" | "wide") => SVGElement} */
-export function around({ places, lines, regions }, line, pieces, look) {
-  const [x1, y1, x2, y2] = places.ends("l" + line);
-  const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
-  const isNear = (/** @type {Point} */ [at, down]) => Math.hypot(at - x, down - y) < 1.2 * WIDE;
-  const spaces = [...regions.keys()].filter((space) => lines[line].slice(2).includes(space) || (look === "wide" && isNear(places.middle(space))));
-  const size = look === "wide" ? WIDE : SIZE;
-  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 8} ${size} ${size}`, class: `around ${look ?? ""}`, "aria-hidden": "true" });
-  svg.append(...spaces.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: `region-${regions[space]}` })), makeSvg("line", { x1, y1, x2, y2 }),
-    ...pieces.map(([symbol, id]) => pieceOn(places, symbol, id, (id[0] === "s" ? 0.62 : 0.5) * (look === "wide" ? 0.85 : 1))), ...(look === "numbered" ? pieces.map(([, id]) => numberOf(places, [x, y], id)) : []));
+/** Return a small picture of the board around a wall's line, with the wall, the towers at its ends and pieces beside it or at
+    its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. They may bear the numbers of their places, or more
+    of the land may be shown.
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look: "numbered" | "close" | "wide") => SVGElement} */
+export function around(board, line, pieces, look) {
+  const { places, values } = board;
+  const [x, y] = places.center("l" + line);
+  const size = SIZES[look];
+  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 6} ${size} ${size}`, preserveAspectRatio: "xMidYMid slice", class: "around board", "aria-hidden": "true" });
+  /** @type {[symbol: string, id: string][]} */
+  const towers = board.lines[line].slice(0, 2).map((place) => [values.get("t" + place) ?? "", "k" + place]);
+  svg.append(groundOf(board), /** @type {Element} */ (places.find("w" + line).lastElementChild).cloneNode(),
+    ...[...towers.filter(([symbol, id]) => symbol && !pieces.some(([, place]) => place === id)), ...pieces].sort(([, one], [, other]) => places.spot(one)[1] - places.spot(other)[1]).map(([symbol, id]) => pieceOn(places, symbol, id, 0.42)),
+    ...(look === "numbered" ? pieces.flatMap(([, id]) => numberOf(places, x, id)) : []));
   return svg;
 }

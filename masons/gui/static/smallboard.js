@@ -4,45 +4,49 @@ import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
 
 const LAND = ".beyond, .deep, .sand, .spaces path:not(.texture)"; // the parts of the large board that a small one has, too
-const ORNAMENTS = ".surroundings, .lines"; // of pictures that are not tiny
+const ORNAMENTS = ".surroundings, .spaces .texture, .lines"; // of pictures that are not tiny
 
 /** @type {(polygon: Element) => string} */
 const outline = (polygon) => `M${pointsOf(polygon).join("L")}Z`;
 
-/** Return the ground of a board, which is made once for all pictures.
+/** Return the ground of a board with its ornaments.
     @type {(board: Board) => Node} */
+export function groundOf(board) {
+  const ground = landOf(board);
+  ground.append(...[...board.svg.querySelectorAll(ORNAMENTS)].map((part) => part.cloneNode(true)));
+  return ground;
+}
+
+/** Return the ground of a board, which is made once for all pictures.
+    @type {(board: Board) => Element} */
 function landOf(board) {
   if (!board.land) {
     board.land = makeSvg("g", { "stroke-linecap": "round", "stroke-linejoin": "round" });
     board.land.append(...[...board.svg.querySelectorAll(LAND)].map((part) => part.cloneNode()));
     for (const part of board.land.querySelectorAll(".sand")) part.setAttribute("fill", "none");
   }
-  return board.land.cloneNode(true);
+  return /** @type {Element} */ (board.land.cloneNode(true));
 }
 
-/** Return a piece as a plain shape in its color, for pictures so small that its symbol could not be told.
-    @type {(name: string, x: number, y: number) => SVGElement} */
-function plain(name, x, y) {
-  const [kind, color] = name.split("-");
-  if (kind === "house") return makeSvg("rect", { x: x - 12, y: y - 12, width: 24, height: 24, class: `plain ${color}` });
-  return makeSvg("circle", { cx: x, cy: y, r: kind === "palace" ? 20 : 14, class: `plain ${color}` });
-}
-
-/** Return a picture of the pieces of a `position` message, which screen readers skip. If it is `tiny`, pieces are plain
-    shapes: browsers copy a symbol of many elements for each piece.
+/** Return a picture of the pieces of a `position` message, which screen readers skip. If it is `tiny`, it has only walls and
+    cities: browsers copy a symbol of many elements for each other piece.
     @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, tiny?: boolean) => SVGElement} */
 export function smallBoard(board, pieces, tiny = false) {
   const svg = makeSvg("svg", { viewBox: board.svg.getAttribute("viewBox") ?? "", class: "small-board board", "aria-hidden": "true", focusable: "false" });
-  svg.append(landOf(board), ...(tiny ? [] : [...board.svg.querySelectorAll(ORNAMENTS)].map((part) => part.cloneNode(true))));
   const cities = pieces.cities.flat().map((space) => outline(board.find("c" + space))).join("");
-  svg.append(makeSvg("path", { d: cities, fill: "#f7e3a8", class: "city" }));
+  svg.append(tiny ? landOf(board) : groundOf(board), makeSvg("path", { d: cities, fill: "#f7e3a8", class: "city" }));
+  if (tiny) {
+    const walls = pieces.walls.map((line) => "M" + board.places.ends("l" + line).join(" ")).join("");
+    svg.append(makeSvg("path", { d: walls, fill: "none", class: "tiny", "stroke-width": 17, "stroke-linecap": "round" }));
+    return svg;
+  }
   svg.append(...pieces.walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));
   for (const [place, name] of Object.entries(pieces.towers)) {
     const [x, y] = board.places.center("k" + place);
-    svg.append(tiny ? plain(name, x, y) : makeSvg("use", { href: "#" + name, x, y }));
+    svg.append(makeSvg("use", { href: "#" + name, x, y }));
   }
   for (const [name, , x, y, size] of Object.values(pieces.stocks).flat()) {
-    svg.append(tiny ? plain(name, x, y) : makeSvg("use", { href: "#" + name, transform: `translate(${x} ${y}) scale(${size / 100})` }));
+    svg.append(makeSvg("use", { href: "#" + name, transform: `translate(${x} ${y}) scale(${size / 100})` }));
   }
   return svg;
 }

@@ -1,10 +1,11 @@
 /* The first screen: a board, what can be begun, and the list of games with pictures of their boards. */
 
 import { ask } from "./dialogs.js";
-import { allIn, button, byId, choice, dot, findIn, icon, make, reveal, setting } from "./dom.js";
+import { allIn, button, byId, choice, dot, findIn, make, reveal, setting } from "./dom.js";
 import { befriend } from "./friend.js";
 import { gameForm, levelWords } from "./newgame.js";
 import { profileButton } from "./profile.js";
+import { around } from "./shapes.js";
 import { smallBoard } from "./smallboard.js";
 import { studyForm } from "./studyform.js";
 import { agoWords, timeWords, t } from "./words.js";
@@ -64,26 +65,35 @@ export function showStart(id, games, board, say, act) {
       make("div", { className: "last" }, make("button", { type: "button", id: "scene" }), make("div", { id: "continue" })),
       make("div", { className: "offers" },
         make("p", { className: "what", textContent: t("start.what") }),
-        make("div", { className: "offer play" }, pictures("house-red", "tower-white"), make("b", {}, t("start.playWords"), make("small", { textContent: t("start.playSmall") })),
+        make("div", { className: "offer play" }, sceneOn(board, "play"), make("b", {}, t("start.playWords"), make("small", { textContent: t("start.playSmall") })),
           button(t("start.play"), () => playOffered(say), { id: "do-play" }), make("label", {}, t("seat.level"), levels)),
-        big("friend", ["house-blue", "house-yellow"], () => befriend(say)),
-        big("learn", ["palace-green", "tower-gray"], act.learn),
-        big("puzzles", ["tower-black", "wall-piece", "tower-black"], () => say("practice", { begin: true })),
-        big("analyze", ["palace-yellow", "house-rose"], null, analyze),
-        make("div", { className: "further" }, opener(t("start.more"), more, "do-more"), button(t("openings.title"), act.openings), profileButton(say),
-          button(t("start.setUp"), act.setUp), id.watch ? button(t("start.watch"), act.watch) : null)),
+        big(board, "friend", () => befriend(say)),
+        big(board, "learn", act.learn),
+        big(board, "puzzles", () => say("practice", { begin: true })),
+        big(board, "analyze", null, analyze),
+        make("div", { className: "further" }, opener(t("start.more"), more, "do-more"), button(t("openings.title"), act.openings, { id: "do-openings" }), profileButton(say),
+          button(t("start.setUp"), act.setUp, { id: "do-setup" }), id.watch ? button(t("start.watch"), act.watch, { id: "do-watch" }) : null)),
       more, analyze),
     make("div", { id: "games" }));
   showGames(games, board, say);
 }
 
-/** @type {(...icons: string[]) => HTMLElement} */
-const pictures = (...icons) => make("span", { className: "pics" }, ...icons.map(icon));
+/** The pictures of what can be begun: two towers and two houses at a wall. @type {Record<string, string>} */
+const SCENES = { play: "tower-white tower-gray house-red house-yellow", friend: "tower-black tower-white house-blue house-green", learn: "tower-gray tower-gray house-rose house-rose",
+  puzzles: "tower-black tower-black house-red house-blue", analyze: "tower-white tower-black house-yellow house-green" };
 
-/** Return a large button with pictures and words, which may open a panel.
-    @type {(name: string, icons: string[], act: (() => void) | null, opened?: HTMLElement | null) => HTMLButtonElement} */
-function big(name, icons, act, opened = null) {
-  const one = make("button", { type: "button", className: "big", id: `do-${name}`, onclick: act }, pictures(...icons),
+/** Return one of SCENES on the board, each at another wall.
+    @type {(board: Board, name: string) => SVGElement} */
+function sceneOn(board, name) {
+  const inside = [...board.lines.keys()].filter((line) => { const [one, other] = board.lines[line].slice(2).map((space) => board.regions[space ?? -1]); return one === other; });
+  const line = inside[Math.floor((inside.length * (Object.keys(SCENES).indexOf(name) + 0.5)) / 5)];
+  return around(board, line, SCENES[name].split(" ").map((piece, i) => [piece, (i < 2 ? "k" : "s") + board.lines[line][i]]), "close");
+}
+
+/** Return a large button with a picture and words, which may open a panel.
+    @type {(board: Board, name: string, act: (() => void) | null, opened?: HTMLElement | null) => HTMLButtonElement} */
+function big(board, name, act, opened = null) {
+  const one = make("button", { type: "button", className: "big", id: `do-${name}`, onclick: act }, sceneOn(board, name),
     make("span", { className: "text" }, make("b", { textContent: t(`start.${name}`) }), make("small", { textContent: t(`start.${name}Words`) })));
   if (opened) opens(one, opened);
   return one;

@@ -297,8 +297,6 @@ export default {
   "hand.one": "1 gewählt: eine zweite geht noch.",
   "hand.two": "2 gewählt: beide werden gewertet.",
   "hand.card": { one: "{card}: {means}; jetzt {count} Punkt", other: "{card}: {means}; jetzt {count} Punkte" },
-  "hand.land": "Umland",
-  "hand.city": "Stadt",
   "hand.pointsNow": "Punkte jetzt",
   "hand.rank": "ihr Rang unter den Zügen",
   "hand.most": "Höchstens {count} Karten: Nimm erst eine zurück.",

@@ -236,8 +236,6 @@ export default {
   "hand.one": "1 picked: you can add a second.",
   "hand.two": "2 picked: both score.",
   "hand.card": { one: "{card}: {means}; now {count} point", other: "{card}: {means}; now {count} points" },
-  "hand.land": "land",
-  "hand.city": "city",
   "hand.pointsNow": "points now",
   "hand.rank": "its rank among the moves",
   "hand.most": "At most {count} cards: take one back first.",

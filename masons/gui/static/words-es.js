@@ -297,8 +297,6 @@ export default {
   "hand.one": "1 elegida: puedes añadir otra.",
   "hand.two": "2 elegidas: puntúan las dos.",
   "hand.card": { one: "{card}: {means}; ahora {count} punto", other: "{card}: {means}; ahora {count} puntos" },
-  "hand.land": "campo",
-  "hand.city": "ciudad",
   "hand.pointsNow": "puntos ahora",
   "hand.rank": "su puesto entre las jugadas",
   "hand.most": "Como máximo {count} cartas: retira antes una.",

@@ -1,4 +1,4 @@
-"""Where pieces stand: inside their space or city, free of walls, towers and each other."""
+"""Where pieces stand: inside their space or city, apart if there is room, else in a pile."""
 
 import math
 from collections import Counter
@@ -10,7 +10,7 @@ from masons.engine.board.board_picture import Picture
 from masons.engine.board.board_svg import Canvas
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import load_board
-from masons.engine.board.piece_layout import LARGEST, Shape
+from masons.engine.board.piece_layout import LARGEST, PILED, Shape
 
 BOARD = load_board("classic")
 CITY = (3, 4, 17, 16, 18)
@@ -50,9 +50,26 @@ def is_inside(point: tuple[float, float], corners: tuple[tuple[float, float], ..
     return len(signs) == 1
 
 
-@pytest.mark.parametrize("spaces", [(0,), (1,), (3, 4), CITY], ids=str)
-@pytest.mark.parametrize("colors", [1, 2, 3, 5])
-def test_pieces_are_free_of_walls_towers_and_each_other(
+@pytest.mark.parametrize("spaces", [(0,), (1,), (3, 4)], ids=str)
+@pytest.mark.parametrize("colors", [2, 3, 5])
+def test_a_pile_in_a_small_city_has_large_pieces_that_can_be_told(
+    spaces: tuple[int, ...], colors: int
+) -> None:
+    canvas = Canvas(BOARD, "")
+    shapes = shapes_of(spaces, dict.fromkeys(HOUSE_COLORS[:colors], 1), {"red": 1})
+    assert len(shapes) == colors + 1
+    assert min(shape.size for shape in shapes) >= (PILED if colors < 3 else 0.7 * PILED)
+    assert [shape.at[1] for shape in shapes] == sorted(shape.at[1] for shape in shapes)
+    for shape in shapes:
+        assert any(is_inside(shape.at, canvas.triangle(space)) for space in spaces)
+    for one, other in combinations(shapes, 2):  # the roof of the piece behind is to be seen
+        assert math.dist(one.at, other.at) >= 0.45 * one.size
+
+
+@pytest.mark.parametrize(
+    ("spaces", "colors"), [((0,), 1), ((3, 4), 1), (CITY, 1), (CITY, 2)], ids=str
+)
+def test_pieces_with_room_are_free_of_walls_towers_and_each_other(
     spaces: tuple[int, ...], colors: int
 ) -> None:
     canvas = Canvas(BOARD, "")
