@@ -92,7 +92,7 @@ class Difference:
         clear = [reason for reason in clear if abs(reason.points) >= least]
         return tuple(sorted(clear, key=lambda reason: (reason.points < 0, -abs(reason.points))))
 
-    @property
+    @cached_property
     def told(self) -> list[Reason]:
         """The clear reasons that have a cause, those that are good for the seat first."""
         return [reason for reason in self.clear if self.causes.of(reason)]
@@ -100,7 +100,7 @@ class Difference:
     @property
     def bare(self) -> list[Reason]:
         """The clear reasons without a cause, those that are good for the seat first."""
-        return [reason for reason in self.clear if not self.causes.of(reason)]
+        return [reason for reason in self.clear if reason not in self.told]
 
     @property
     def has_reason(self) -> bool:

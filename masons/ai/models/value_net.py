@@ -245,13 +245,14 @@ def sum_board(state: Words, version: Singles, workspace: NetWorkspace) -> None:
 @inner
 def _sum_numbers(players: Word, terms: Words) -> None:
     """Fill the first terms with the sums of the numbers of all seats, without branches."""
-    third, fourth = U(0) - U(players > U(2)), U(0) - U(players > U(3))
+    has_third, has_fourth = U(0) - U(players > U(2)), U(0) - U(players > U(3))  # as masks
     for i in range(_ROUNDED):
-        one, two = terms[_ROUNDED + i], terms[U(2) * _ROUNDED + i]
-        three, four = terms[U(3) * _ROUNDED + i] & third, terms[U(4) * _ROUNDED + i] & fourth
-        low = (one + two + three + four) & _LOW
-        high = ((one & _UPPER) + (two & _UPPER) + (three & _UPPER) + (four & _UPPER)) & _UPPER
-        terms[i] = (i << _ROW) | high | low
+        first, second = terms[_ROUNDED + i], terms[U(2) * _ROUNDED + i]
+        third = terms[U(3) * _ROUNDED + i] & has_third
+        fourth = terms[U(4) * _ROUNDED + i] & has_fourth
+        low = (first + second + third + fourth) & _LOW
+        high = (first & _UPPER) + (second & _UPPER) + (third & _UPPER) + (fourth & _UPPER)
+        terms[i] = (i << _ROW) | (high & _UPPER) | low
 
 
 @inner

@@ -107,14 +107,13 @@ def best_option(
         best, best_net = (kind if is_best else best), (net if is_best else best_net)
         worst, worst_kept = (kind if is_worst else worst), (kept if is_worst else worst_kept)
     another = 0.0 if last else weights[at + CARD]
-    one_net, none = best_net, another - worst_kept
-    two = best_net + second_net - another
-    is_one = one_net >= none
-    is_two = two > (one_net if is_one else none) and second != layout.NO_CARD
-    one, value = (best if is_one else worst), (one_net if is_one else none)
-    first, other = (min(best, second) if is_two else one), max(best, second)
-    other, count = (other if is_two else layout.NO_CARD), (U(2) if is_two else U(is_one))
-    return first, other, count, (two if is_two else value)
+    abstained, pair_net = another - worst_kept, best_net + second_net - another
+    is_one = best_net >= abstained
+    card, value = (best if is_one else worst), (best_net if is_one else abstained)
+    is_pair = pair_net > value and second != layout.NO_CARD
+    first, other = (min(best, second) if is_pair else card), max(best, second)
+    other, count = (other if is_pair else layout.NO_CARD), (U(2) if is_pair else U(is_one))
+    return first, other, count, (pair_net if is_pair else value)
 
 
 @inner
