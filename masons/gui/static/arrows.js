@@ -106,25 +106,25 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
 /** @type {(board: Board) => SVGElement[]} */
 const layersOf = (board) => [board.find("marks"), board.layers.bands];
 
-/** Return the drawings of the best moves or of those with labels.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => SVGElement[][]} */
-function drawings(board, position, choices) {
+/** Return the drawings of the best moves or of those with labels; `isNamed` is that of `drawing`.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], isNamed: boolean) => SVGElement[][]} */
+function drawings(board, position, choices, isNamed) {
   const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => Boolean(label) || rank < (MOST[move.split(":")[0]] ?? 0);
   const shown = choices.filter(isDrawn);
   const idsOf = (/** @type {DrawnMove} */ { move }) => placesOf(board, position, move);
   const users = (/** @type {string} */ id) => shown.filter((one) => idsOf(one).includes(id));
   const badges = new Badges(board, shown.flatMap(idsOf));
-  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length] }));
+  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length], isNamed }));
 }
 
 let drawn = "";
 
-/** Draw the best moves, unless the same moves are drawn already.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[]) => void} */
-export function drawArrows(board, position, choices) {
+/** Draw the best moves, unless the same moves are drawn already; `isNamed` adds the numbers of lines.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], isNamed?: boolean) => void} */
+export function drawArrows(board, position, choices, isNamed = false) {
   const key = [...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
   if (key === drawn) return;
-  const groups = drawings(board, position, choices).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
+  const groups = drawings(board, position, choices, isNamed).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
   layersOf(board).forEach((layer, i) => layer.replaceChildren(...groups.map((group) => group[i])));
   board.labels.cover(choices.map(({ move }) => LETTERS[move.split(":")[0]] ?? ""));
   legend("ranks", choices.length > 1 && !choices[0].label);

@@ -31,23 +31,9 @@ function standingParts({ rating, interval, streak, days, today: [solved, tried] 
     part(String(streak), t("puzzle.inARow"), "", days > 1 ? t("puzzle.days", { count: days }) : ""), part(`${solved}/${tried}`, t("puzzle.today")));
 }
 
-/** Return how the seat that moves stands against the best of the others, as a bar, and what will soon run out.
+/** Return what is left of the pieces that will end the game soonest, in pictures.
     @type {(position: StudyPosition) => HTMLElement[]} */
-function situation(position) {
-  const { scores, names } = position;
-  const seat = position.seat ?? 0;
-  const [best] = [...scores.keys()].filter((each) => each !== seat).sort((a, b) => scores[b] - scores[a]);
-  const [own, other] = [scores[seat], scores[best]];
-  const how = own > other ? "lead" : own < other ? "trail" : "level";
-  const parts = [seat, best].map((each) => {
-    const part = make("i", { className: `seat${each}` });
-    part.style.flexGrow = String(scores[each] + 1);
-    return part;
-  });
-  return [make("div", { className: "winbar situation", role: "img", "aria-label": t(`puzzle.${how}`, { own, other }) },
-    make("span", {}, make("b", { textContent: String(own) }), ` ${names[seat]}`), make("span", {}, `${names[best]} `, make("b", { textContent: String(other) })), make("div", {}, ...parts)),
-  ...endings(position).slice(0, 1).map(({ text, pieces }) => make("p", { className: "ends", title: text }, ...pieces.map(icon), text.split(": ")[0]))];
-}
+const ending = (position) => endings(position).slice(0, 1).map(({ text, pieces }) => make("p", { className: "ends", title: text }, ...pieces.map(icon), text.split(": ")[0]));
 
 /** @type {(theme: string) => string} */
 export const themeWords = (theme) => t(`theme.${theme}`);
@@ -86,7 +72,7 @@ export class Practice {
       return;
     }
     this.which.textContent = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])].join(" · ");
-    byId("task").replaceChildren(taskPicture(position.phase), this.which, make("div", { textContent: t("puzzle.ask") }), ...situation(position),
+    byId("task").replaceChildren(taskPicture(position.phase), this.which, make("div", { textContent: t("puzzle.ask") }), ...ending(position),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
     byId("steps").replaceChildren(standingParts(standing), button(t("puzzle.show"), () => { this.lock(); this.move(""); }), make("small", { textContent: t("puzzle.showCosts") }), this.leaving());
     beforeFrame(() => { // the last puzzle may have left the page elsewhere

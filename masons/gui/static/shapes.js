@@ -62,13 +62,13 @@ const SIZES = { numbered: 148, close: 185, wide: 230 }; // of small pictures, th
 function numberOf(places, x, id) {
   const [at, down] = places.spot(id);
   const side = at < x - 1 ? -1 : 1;
-  const [cx, cy] = id[0] === "s" ? [at + 16 * side, down + 17] : [at + 25 * side, down + 2];
-  return [makeSvg("circle", { cx, cy, r: 13 }), makeSvg("text", { x: cx, y: cy + 5, "text-anchor": "middle" }, id.slice(1))];
+  const [cx, cy] = id[0] === "s" ? [at + 18 * side, down + 18] : [at + 27 * side, down + 2];
+  return [makeSvg("circle", { cx, cy, r: 12 }), makeSvg("text", { x: cx, y: cy + 5, "text-anchor": "middle" }, id.slice(1))];
 }
 
-/** Return pieces side by side, each above the number of its place.
+/** Return pieces side by side.
     @type {(pieces: [symbol: string, id: string][]) => HTMLElement} */
-export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidden": "true" }, ...pieces.map(([symbol, id]) => make("span", {}, icon(symbol), id.slice(1))));
+export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidden": "true" }, ...pieces.map(([symbol]) => icon(symbol)));
 
 /** Return a small picture of the board around a wall's line, with the wall, the towers at its ends and pieces beside it or at
     its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. They may bear the numbers of their places, or more

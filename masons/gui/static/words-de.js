@@ -554,9 +554,6 @@ export default {
   "deal.card": "Karte {number}",
 
   "puzzle.ask": "Finde den besten Zug",
-  "puzzle.lead": "Du führst {own} zu {other}",
-  "puzzle.trail": "Du liegst {own} zu {other} zurück",
-  "puzzle.level": "Es steht {own} zu {own}",
   "puzzle.number": "Aufgabe {number} von {total}",
   "puzzle.daily": "Aufgabe des Tages",
   "puzzle.own": "Aus einem deiner Spiele",

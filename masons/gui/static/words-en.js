@@ -493,9 +493,6 @@ export default {
   "deal.card": "card {number}",
 
   "puzzle.ask": "Find the best move",
-  "puzzle.lead": "You lead {own} to {other}",
-  "puzzle.trail": "You trail {own} to {other}",
-  "puzzle.level": "You are level at {own}",
   "puzzle.number": "Puzzle {number} of {total}",
   "puzzle.daily": "Puzzle of the day",
   "puzzle.own": "From a game of yours",

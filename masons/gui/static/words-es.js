@@ -554,9 +554,6 @@ export default {
   "deal.card": "carta {number}",
 
   "puzzle.ask": "Encuentra la mejor jugada",
-  "puzzle.lead": "Ganas {own} a {other}",
-  "puzzle.trail": "Pierdes {own} a {other}",
-  "puzzle.level": "Empate a {own}",
   "puzzle.number": "Problema {number} de {total}",
   "puzzle.daily": "Problema del día",
   "puzzle.own": "De una de tus partidas",
