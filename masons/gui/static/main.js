@@ -185,6 +185,7 @@ function noGame() {
 
 /** Go to the first screen. A running game is saved. */
 function goHome() {
+  if (isProfileOpen()) say("close");
   if (!id.host || mode === start) return;
   place.atStart();
   study.stepper.play(false);

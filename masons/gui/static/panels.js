@@ -128,12 +128,12 @@ const pileItem = (card, count) => make("li", { title: cardName(card) }, make("sp
 /** @type {Set<GameEvent["event"]>} */
 const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
 
-/** Return what the log shows of an event besides its words `said`: of a wall a button that lights its line on the board, and
-    nothing of a roll, as the pieces say enough.
-    @type {(event: GameEvent, said: HTMLElement) => Child[]} */
-function shownOf(event, said) {
+/** Return what the log shows of an event besides its words: of a wall the number of its line, and nothing of a roll, as the
+    pieces say enough.
+    @type {(event: GameEvent) => Child[]} */
+function shownOf(event) {
   if (event.event !== "wall") return event.event === "roll" ? [] : picturesOf(event);
-  return [make("button", { type: "button", className: "link wall", "data-spots": "l" + event.line }, said, icon("wall-piece"), make("span", { "aria-hidden": "true", textContent: String(event.line) }))];
+  return [make("span", { className: "wall" }, icon("wall-piece"), make("span", { textContent: String(event.line) }))];
 }
 
 /** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
@@ -141,14 +141,13 @@ function shownOf(event, said) {
     @type {(event: GameEvent, words: string, names: string[], isFirst: boolean) => HTMLElement} */
 function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
-  const isWall = event.event === "wall"; // its button holds the words
-  const said = make("span", { className: "sr", textContent: (name && !(isWall && isFirst) ? `${name}: ` : "") + words });
-  const shown = shownOf(event, said);
+  const said = make("span", { className: "sr", textContent: (name ? `${name}: ` : "") + words });
+  const shown = shownOf(event);
   const isTold = !shown.length && event.event !== "roll";
   if (isTold) said.className = "";
   const who = isFirst || (CARDS.has(event.event) && shown.length) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}: ` })] : [])] : [];
   return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
-    isWall ? "" : said, make("span", { className: "pics", "aria-hidden": isWall ? null : "true" }, ...who, ...shown));
+    said, make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
 }
 
 /** Add an event to the log, in which each turn is a line. All words of a turn are its title.

@@ -45,10 +45,19 @@ export function endWords({ end }) {
   return [t("why.end.share", { value: whole(end.now), other: whole(end.now_other) })];
 }
 
+/** Return a reason, and the largest part that speaks against it if that is at least half as large.
+    @type {(why: Why, reason: WhyReason, names: string[], because: string) => Params} */
+function saidOf({ reasons, bare = [] }, reason, names, because) {
+  const text = aboutWords(reason, names);
+  const [against] = [...reasons, ...bare].filter(({ points }) => points * reason.points < 0 && Math.abs(points) >= Math.abs(reason.points) / 2)
+    .sort((one, other) => Math.abs(other.points) - Math.abs(one.points));
+  return against ? { text: t("why.but", { text: text + because, against: aboutWords(against, names) }), because: "" } : { text, because };
+}
+
 /** @type {(why: Why, names: string[], because: string) => string} */
-function better({ reasons: [reason], is_middling: isMiddling }, names, because) {
-  const said = { text: aboutWords(reason, names), because };
-  return isMiddling ? t("why.middling", said) : t("why.better", said);
+function better(why, names, because) {
+  const said = saidOf(why, why.reasons[0], names, because);
+  return why.is_middling ? t("why.middling", said) : t("why.better", said);
 }
 
 /** Return the first reason for the better move as a sentence of its own, after one about the end of the game, or, if there
@@ -63,9 +72,9 @@ export const mainParts = (why, names, isBest = false) => (why?.reasons.length ? 
 
 /** Return a reason for the best move of a hint as a sentence that says what is compared.
     @type {(why: Why, reason: WhyReason, names: string[], because?: string) => string} */
-function hinted({ is_middling: isMiddling }, reason, names, because = "") {
-  const said = { text: aboutWords(reason, names), because };
-  return isMiddling ? t("why.middling", said) : t("why.nextBest", said);
+function hinted(why, reason, names, because = "") {
+  const said = saidOf(why, reason, names, because);
+  return why.is_middling ? t("why.middling", said) : t("why.nextBest", said);
 }
 
 /** Say that it hardly matters which move is made, in a list that is empty if it may matter.

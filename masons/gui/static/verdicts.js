@@ -80,12 +80,12 @@ function row(head, move, figure, title = "") {
 function comparison(verdict, names) {
   const { seat, win, loss, played, best } = verdict;
   const share = (/** @type {number} */ lost) => (win === null ? "" : percent(fixed(Math.max(tenth(100 * win) - lost, 0))));
-  const [isBest, isOne] = [played === best, !verdict.equal.length];
+  const [isBest, isOne] = [played === best || loss <= 0, !verdict.equal.length];
   const words = isBest ? t("study.playedBest") : t("study.played");
   const { figures } = lossOf(verdict);
   const lost = tenth(100 * loss);
   return make("table", { className: "compared" }, make("caption", { textContent: viewWords(names[seat]), title: t("study.viewMeans") }), make("tbody", {},
-    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? 0 : lost)),
+    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? Math.min(lost, 0) : lost)),
     ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), isOne ? "" : t("study.amongBest")),
       row(t("study.difference"), null, lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures)])));
 }

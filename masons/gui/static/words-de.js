@@ -427,6 +427,7 @@ export default {
   "why.end.turns": "Das Spiel dauert noch {turns} Züge statt {other}.",
   "why.sum": "Kein einzelner Grund: Erst alle Teile der Wertung zusammen machen den Unterschied.",
   "why.equal": "Kein einzelner Grund: Diese Spiele zeigen in keinem Teil der Wertung einen Unterschied.",
+  "why.but": "{text}. Aber: {against}",
   "why.better": "Mit dem besseren Zug: {text}{because}.",
   "why.middling": "Verglichen mit einem mittelmäßigen Zug: {text}{because}.",
   "why.even": "Es macht kaum etwas aus: Kein anderer Zug gewinnt mehr als {limit} % seltener.",

@@ -366,6 +366,7 @@ export default {
   "why.end.turns": "The game ends after {turns} more turns instead of {other}.",
   "why.sum": "No single reason: only all parts of the score together show it.",
   "why.equal": "No single reason: these games show no difference in any part of the score.",
+  "why.but": "{text}, but {against}",
   "why.better": "With the better move, {text}{because}.",
   "why.middling": "Compared with a middling move, {text}{because}.",
   "why.even": "It hardly matters: no other move wins more than {limit} % less often.",

@@ -427,6 +427,7 @@ export default {
   "why.end.turns": "La partida dura {turns} turnos más, en vez de {other}.",
   "why.sum": "No hay una razón única: la diferencia está en la suma de todas las partes de la puntuación.",
   "why.equal": "No hay una razón única: estas partidas no muestran ninguna diferencia en la puntuación.",
+  "why.but": "{text}, pero {against}",
   "why.better": "Con la jugada mejor, {text}{because}.",
   "why.middling": "Comparada con una jugada intermedia, {text}{because}.",
   "why.even": "Apenas importa: ninguna otra jugada gana más de un {limit} % menos.",
