@@ -22,7 +22,7 @@ Side = tuple[Point, Point]
 Other = tuple[float, float, tuple[float, float, float, float]]
 
 LARGEST: Final = 36  # the size of a house that has enough room
-PILED: Final = 31  # smaller pieces overlap, so that they can be larger
+PILED: Final = 28  # smaller pieces overlap, so that they can be larger
 _STEPS: Final = (12.0, 5.0, 2.0)  # by which pieces are pushed apart
 _TURNS: Final = tuple(turn * math.pi / 4 for turn in range(8))
 _ROUNDS: Final = 8

@@ -112,7 +112,7 @@ export class Lessons {
     if (isDone && number < lessons.length) return [button(t("lesson.next"), () => this.begin(number + 1), { className: "main" }), leave];
     if (isDone) return [button(t("lesson.play"), this.act.play, { className: "main" }), leave];
     if (!task) return [button(t("lesson.goOn"), () => this.do("next"), { className: "main" }), leave];
-    return [button(t("lesson.show"), () => this.do("show"), { className: "main" }), leave];
+    return [button(t("lesson.show"), () => this.do("show")), leave];
   }
 
   leave() {

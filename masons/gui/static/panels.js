@@ -133,7 +133,7 @@ const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can 
     @type {(event: GameEvent) => Child[]} */
 function shownOf(event) {
   if (event.event !== "wall") return event.event === "roll" ? [] : picturesOf(event);
-  return [make("span", { className: "wall" }, icon("wall-piece"), make("span", { textContent: String(event.line) }))];
+  return [make("span", { className: "wall", textContent: String(event.line) })];
 }
 
 /** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
@@ -183,9 +183,14 @@ export function showNews(position, latest) {
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
     else item.firstElementChild?.remove();
   });
+  if (first === 0) list.style.counterReset = `turn ${position.turn - list.children.length - (isBegun(position, list) ? 0 : 1)}`;
   for (const turn of list.children) turn.classList.toggle("latest", turn.querySelector(".latest") !== null);
   if (events.length) beforeFrame(() => scrollToEnd(list));
 }
+
+/** Return whether the last line of the log is that of the turn at hand.
+    @type {(position: GamePosition, list: HTMLElement) => boolean} */
+const isBegun = ({ phase }, list) => phase !== "wall" || !list.querySelector(":scope > :last-child [data-event=wall]");
 
 /** Scroll the log to its end, with a whole turn at its upper edge.
     @type {(list: HTMLElement) => void} */
