@@ -17,6 +17,7 @@ export function confirms(pieces = 1) {
 
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
 const FEW = 6; // above this number, the pictures are smaller
+const LISTED = 3; // the moves that an analysis lists
 
 /** @type {(position: Position) => string} */
 const handOf = ({ hand }) => (hand ?? []).map(({ card }) => card).join();
@@ -261,12 +262,11 @@ export class Choices {
     const preview = (/** @type {Option} */ one) => () => this.board.ghosts(pieces(one), one !== chosen);
     const rest = chosen ? preview(chosen) : () => this.board.ghosts([...this.put].map(([place, color]) => this.piece(place, color, letter)));
     rest();
-    return [
-      make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
+    const grid = make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: rest, onfocus: preview(one), onblur: rest },
-      isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one), "numbered")))),
-      ...this.confirmation(left),
-    ];
+      isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one), "numbered"))));
+    const isFolded = isAnalysis && options.length > LISTED; // the engine lists the best
+    return [isFolded ? make("details", {}, make("summary", { textContent: t("study.choices", { count: options.length }) }), grid) : grid, ...this.confirmation(left)];
   }
 
   /** Choose all pieces of a decision in one step.

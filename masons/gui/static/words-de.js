@@ -710,6 +710,7 @@ export default {
   "study.mistake": "Fehler",
   "study.lastMistake": "Voriger Fehler",
   "study.nextMistake": "Nächster Fehler",
+  "study.choices": "Alle {count} Möglichkeiten",
   "study.result": "{name}: {gain} % eines Sieges gegenüber gleichen Chancen, davon durch Glück {luck} ± {error} %, durch die Entscheidungen aller {play} %",
   "study.setUp": "Aufbauen",
   "study.play": "Abspielen",

@@ -649,6 +649,7 @@ export default {
   "study.mistake": "Mistake",
   "study.lastMistake": "Previous mistake",
   "study.nextMistake": "Next mistake",
+  "study.choices": "All {count} choices",
   "study.result": "{name}: {gain} % of a win beside an even chance, from luck {luck} ± {error} %, from everybody's decisions {play} %",
   "study.setUp": "Set up",
   "study.play": "Play",

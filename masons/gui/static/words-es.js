@@ -710,6 +710,7 @@ export default {
   "study.mistake": "Error",
   "study.lastMistake": "Error anterior",
   "study.nextMistake": "Error siguiente",
+  "study.choices": "Las {count} opciones",
   "study.result": "{name}: {gain} % de una victoria frente a la igualdad: por suerte {luck} ± {error} %, por las decisiones de todos {play} %",
   "study.setUp": "Colocar piezas",
   "study.play": "Reproducir",
