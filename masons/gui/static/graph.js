@@ -150,10 +150,10 @@ export class Graph {
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
-    const band = dots.length ? Math.min(BAND, BAND_SHARE * height) : 0; // without a review, luck is not told apart
+    const band = Math.min(BAND, BAND_SHARE * height);
     const floor = height - band - AXIS;
     const y = (/** @type {number} */ share) => floor - (floor - TOP) * share;
-    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...(band ? this.luck(x, height - band / 2, band) : []),
+    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...this.luck(x, height - band / 2, band),
       ...this.scale(x, y, height), ...this.dots(x, y));
     for (const name of ["here", "near"]) svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: height, class: name }));
     const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
