@@ -8,6 +8,7 @@ import { makeSvg } from "./pieces.js";
 const HALF = 13; // half of the height of a badge with one row
 const ROW = 18;
 const BAND = 8; // half the width of the band of a wall
+const EMBLEM = 22; // half the height of a region's emblem
 const PIECE = { tower: 21, house: 21 }; // half the sizes of pieces
 const FARTHER = [0, 24, 32, 40, 50, 62, 76, 90, 106, 124]; // distances to try
 const CLOSE = 35; // up to this distance, a badge needs no line to its place
@@ -15,14 +16,15 @@ const WAYS = 12; // directions to try, from the upper right on
 
 export class Badges {
   /** @type {Taken[]} */
-  taken; // the pieces, the numbers of lines that are named, and the badges
+  taken; // the pieces, the emblems, the numbers of lines that are named, and the badges
 
   /** `ids` are the places of the pieces that the moves put.
       @param {Board} board
       @param {string[]} ids */
-  constructor({ places, labels, values }, ids) {
+  constructor({ places, labels, values, emblemSpots }, ids) {
     const towers = [...values].flatMap(([id, value]) => (id[0] === "t" && value ? ["k" + id.slice(1)] : []));
     this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: 0.62 * size })),
+      ...emblemSpots.map((at) => ({ at, size: EMBLEM })),
       ...[...labels.named].filter((id) => id[0] === "l").map((id) => ({ at: places.center(id), size: HALF })),
       ...[...towers, ...ids].map((id) => ({ at: places.spot(id), size: id[0] === "k" ? PIECE.tower : PIECE.house }))];
   }

@@ -56,6 +56,8 @@ export class BoardView {
   name;
   /** @type {Element[]} */
   emblems;
+  /** @type {Point[]} */
+  emblemSpots = []; // where they stand
   /** @type {{ spots: SVGElement, bands: SVGElement, recent: SVGElement, auras: SVGElement, rims: SVGElement, ghosts: SVGElement, scored: SVGElement }} */
   layers;
 
@@ -163,11 +165,13 @@ export class BoardView {
       @type {(pieces: Pick<Pieces, "cities" | "stocks">) => void} */
   moveEmblems({ cities, stocks }) {
     const taken = new Set([...cities.flat(), ...Object.keys(stocks).map(Number)]);
+    this.emblemSpots = [];
     for (const [index, emblem] of this.emblems.entries()) {
       const [x, y] = ["x", "y"].map((axis) => Number(emblem.getAttribute(axis)));
       const free = [...this.regions.keys()].filter((space) => this.regions[space] === index + 1 && !taken.has(space)).map((space) => this.places.middle(space));
       const far = (/** @type {Point} */ at) => 2 * Math.abs(at[0] - x) + Math.abs(at[1] - y);
       const to = free.reduce((best, at) => (far(at) < far(best) ? at : best), free[0] || [x, y]);
+      this.emblemSpots.push(to);
       const transform = `translate(${to[0] - x} ${to[1] - y})`;
       if (emblem.getAttribute("transform") !== transform) emblem.setAttribute("transform", transform); // else it would be painted anew
     }
