@@ -150,7 +150,7 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
     page = open_page(resigned.address, **look("1280x720"))
     script = f"""async (houses) => {{
       const stocks = {{ 1: houses.map(([x, y]) => ['house-red', 1, x, y, 34]) }};
-      const board = {{ labels: {{ stocks, named: [] }}, values: new Map() }};
+      const board = {{ labels: {{ stocks, named: [] }}, values: new Map(), emblemSpots: [] }};
       const badges = new ({MODULES}['badges.js'].Badges)(board, []);
       return [1, 2].map((rank) => {{
         const parts = badges.put([100, 100], [String(rank)]);
