@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from masons.engine.board.geometry import load_board
-from tests.support.browser import PHONE, STATE, Gui, begin, centre, press, step, wait_for
+from tests.support.browser import MODULES, PHONE, STATE, Gui, begin, centre, press, step, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -65,6 +65,25 @@ def test_pieces_of_others_are_marked_until_the_next_decision(tab: Any) -> None:
     step(tab, random.Random(1))
     wait_for(tab, "!document.querySelector('#recent > *, #news .latest')")
     assert not tab.is_visible("#legend .recent")
+
+
+def test_pieces_stay_where_new_ones_are_not_animated(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """As in steps that follow one another fast, and where a person asked for no animation."""
+    script = f"""async () => {{
+      const {{ makeSvg, showStock }} = {MODULES}['pieces.js'];
+      const group = makeSvg("g", {{}});
+      const steps = [["house-red"], ["house-red", "house-blue"], ["palace-red", "house-blue"]];
+      return steps.map((names) => {{
+        showStock(group, names.map((name, i) => [name, 1, 20 * i, 0, 30]), false);
+        return [...group.children].map((piece) => piece.getAttribute("data-k"));
+      }});
+    }}"""
+    shown = open_page(running.address).evaluate(script)
+    assert shown == [
+        ["house-red1"], ["house-red1", "house-blue1"], ["palace-red1", "house-blue1"],
+    ]  # fmt: skip
 
 
 def test_the_wheel_zooms_only_with_the_control_key(

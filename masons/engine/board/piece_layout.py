@@ -3,8 +3,8 @@
 Pieces that stand on land belong to their space, so they stay inside it. Where a piece stands inside
 a completed city does not matter, so the pieces of a city share all its spaces. Both are laid out in
 the same way: the largest size is taken at which no piece touches a wall or another piece. Pieces
-that would be too small form a pile: they overlap, the lower ones in front. Equal input gives equal
-places.
+that would be too small form a pile: they overlap, the lower ones in front, and may cover walls.
+Equal input gives equal places.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STARTS: Final = 3  # the number of layouts of which the best is taken, if there
 _FEW: Final = 6
 _ASIDE: Final = 0.3  # how much the lesser distance between two pieces counts
 _FAR: Final = 45.0  # what is farther from a piece does not matter
-_PILE: Final = 1.9  # how much larger than apart pieces are in a pile, at most
+_PILE: Final = 1.9  # how many times larger pieces may be in a pile than apart
 _APART: Final = 18  # pieces of a kind share one shape if they would be smaller than this, apart
 _WALL: Final = 7.5  # the distance from a line to which a wall on it reaches
 _TOWER: Final = 14.0  # half the width of a tower

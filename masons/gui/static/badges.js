@@ -35,7 +35,7 @@ export class Badges {
     for (const part of [0.2, 0.4, 0.5, 0.6, 0.8]) this.taken.push({ at: [x1 + part * (x2 - x1), y1 + part * (y2 - y1)], size: BAND });
   }
 
-  /** Return a badge for a place: its rows of text on their ground, and the line to the place if it stands beside it and is `led`.
+  /** Return a badge for a place: its rows of text on their ground, and the line to the place if it stands beside it and `isLed`.
       @type {(at: Point, rows: string[], isLed?: boolean) => SVGElement[]} */
   put(at, rows, isLed = true) {
     const spot = this.freeSpot(at, HALF + (ROW * (rows.length - 1)) / 2);

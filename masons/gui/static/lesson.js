@@ -69,16 +69,16 @@ export class Lessons {
     const isDone = step === steps;
     if (isDone) setting("lessons", Number(setting("lessons")) || 1);
     byId("lesson").replaceChildren(...[
-      make("p", { className: "where", textContent: t("lesson.where", { number, lessons: lessons.length }) }),
+      make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step, steps })}` }),
       make("h2", { textContent: title }),
-      make("div", { className: "march", role: "img", "aria-label": t("lesson.progress", { step, steps }) },
+      make("div", { className: "march", "aria-hidden": "true" },
         ...lessons.map((one) => make("span", { className: one.number === number ? "here" : one.done ? "done" : "" }, icon("tower-white")))),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
       task ? make("p", { className: "task" }, taskPicture(position.phase), make("span", { textContent: task })) : null,
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));
-    byId("steps").replaceChildren(...this.buttons(isDone, task), make("details", { className: "contents", open: roomy() },
+    byId("steps").replaceChildren(...this.buttons(isDone, task), make("details", { className: "contents", open: findIn(".contents", byId("steps"))?.hasAttribute("open") ?? roomy() },
       make("summary", { textContent: t("lesson.done", { count: lessons.filter(({ done }) => done).length, total: lessons.length }) }), this.entries(lessons, number)));
     byId("lesson").scrollIntoView(); // the answer stands at its top
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });

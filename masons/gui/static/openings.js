@@ -29,12 +29,12 @@ function adviceWords({ walls, even }, picked) {
     @type {(message: OpeningsMessage) => string} */
 function commonWords({ kinds }) {
   const words = (/** @type {WallKind} */ { kind, lines, usual, rare }) => t(`openings.${rare ? "rare" : "frequent"}`,
-    { kind: t(`openings.kind.${kind}`, { count: lines.length }), usual: Math.round(usual) });
+    { kind: kindWords({ kind, lines }), usual: Math.round(usual) });
   return kinds.filter(({ rare, frequent }) => rare || frequent).map(words).join(" ");
 }
 
 /** Return a kind of walls in words.
-    @type {(kind: WallKind) => string} */
+    @type {(kind: Pick<WallKind, "kind" | "lines">) => string} */
 const kindWords = ({ kind, lines }) => t(`openings.kind.${kind}`, { count: lines.length });
 
 /** Return whether chance explains that some kinds win more often than others.

@@ -35,7 +35,8 @@ export function showStock(group, shapes, isNew) {
       piece = makeSvg("g", { "data-k": key });
       piece.append(makeSvg("use", { href: "#" + name }), makeSvg("text", { "text-anchor": "middle", "paint-order": "stroke" }));
     }
-    piece.classList.toggle("new", isNew && !before.delete(key));
+    const isOld = before.delete(key);
+    piece.classList.toggle("new", isNew && !isOld);
     group.append(piece); // in the order of drawing
     const [use, text] = piece.children;
     use.setAttribute("transform", `translate(${x} ${y}) scale(${size / 100})`);

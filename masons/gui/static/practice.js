@@ -25,15 +25,15 @@ const SURE = 220; // half width of the interval from which on a rating is provis
 /** Return what the solver has reached: the rating, the streak and the puzzles of today. `gain` is the change of the rating.
     @type {(standing: Standing, gain?: number | null) => HTMLElement} */
 function standingParts({ rating, interval, streak, days, today: [solved, tried] }, gain = null) {
-  const part = (/** @type {string} */ figure, /** @type {string} */ words, /** @type {Child} */ more = "", title = "") => make("li", { title }, make("b", { textContent: figure }), more, make("small", { textContent: words }));
+  const part = (/** @type {string} */ figure, /** @type {string} */ words, /** @type {Child} */ more = "", rest = "") => make("li", {}, make("b", { textContent: figure }), more, make("small", { textContent: `${words} ${rest}`.trim() }));
   return make("ul", { className: "standing" },
     part(String(rating), interval > SURE ? t("puzzle.provisional") : t("puzzle.yourRating"), gain === null ? "" : make("i", { textContent: signed(gain, 0) || "±0" }), `± ${interval}`),
-    part(String(streak), t("puzzle.inARow"), "", days > 1 ? t("puzzle.days", { count: days }) : ""), part(`${solved}/${tried}`, t("puzzle.today")));
+    part(String(streak), t("puzzle.inARow"), "", days > 1 ? `· ${t("puzzle.days", { count: days })}` : ""), part(`${solved}/${tried}`, t("puzzle.today")));
 }
 
 /** Return what is left of the pieces that will end the game soonest, in pictures.
     @type {(position: StudyPosition) => HTMLElement[]} */
-const ending = (position) => endings(position).slice(0, 1).map(({ text, pieces }) => make("p", { className: "ends", title: text }, ...pieces.map(icon), text.split(": ")[0]));
+const ending = (position) => endings(position).slice(0, 1).map(({ text, pieces }) => make("p", { className: "ends", title: text }, ...pieces.map(icon), make("span", { "aria-hidden": "true", textContent: text.split(": ")[0] }), make("span", { className: "sr", textContent: text })));
 
 /** @type {(theme: string) => string} */
 export const themeWords = (theme) => t(`theme.${theme}`);

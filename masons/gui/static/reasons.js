@@ -70,10 +70,9 @@ export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(wh
 export const mainParts = (why, names, isBest = false) => (why?.reasons.length ? [...endWords(why), isBest ? hinted(why, why.reasons[0], names) : better(why, names, ""),
   ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
 
-/** Return a reason for the best move of a hint as a sentence that says what is compared.
-    @type {(why: Why, reason: WhyReason, names: string[], because?: string) => string} */
-function hinted(why, reason, names, because = "") {
-  const said = saidOf(why, reason, names, because);
+/** Return a reason for the best move of a hint as a sentence that says what is compared; `said` are its parameters.
+    @type {(why: Why, reason: WhyReason, names: string[], said?: Params) => string} */
+function hinted(why, reason, names, said = saidOf(why, reason, names, "")) {
   return why.is_middling ? t("why.middling", said) : t("why.nextBest", said);
 }
 
@@ -96,7 +95,7 @@ export function bestReason({ why: whys, most_lost: mostLost }, names, seat) {
     @type {(whys: Why[], names: string[]) => string[]} */
 export const hintReasons = (whys, names) => whys.filter(({ reasons }) => reasons.length).flatMap((why) => {
   const [first, ...others] = [...why.reasons].sort((one, other) => Number(other.points > 0) - Number(one.points > 0));
-  return [...endWords(why), hinted(why, first, names, causesWords(first, names)), ...others.map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)];
+  return [...endWords(why), hinted(why, first, names, { text: aboutWords(first, names), because: causesWords(first, names) }), ...others.map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)];
 });
 
 /** @type {(causes: string[]) => string} */

@@ -86,7 +86,8 @@ const SCENES = { play: "tower-white tower-gray house-red house-yellow", friend: 
     @type {(board: Board, name: string) => SVGElement} */
 function sceneOn(board, name) {
   const inside = [...board.lines.keys()].filter((line) => { const [one, other] = board.lines[line].slice(2).map((space) => board.regions[space ?? -1]); return one === other; });
-  const line = inside[Math.floor((inside.length * (Object.keys(SCENES).indexOf(name) + 0.5)) / 5)];
+  const names = Object.keys(SCENES);
+  const line = inside[Math.floor((inside.length * (names.indexOf(name) + 0.5)) / names.length)];
   return around(board, line, SCENES[name].split(" ").map((piece, i) => [piece, (i < 2 ? "k" : "s") + board.lines[line][i]]), "close");
 }
 

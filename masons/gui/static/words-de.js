@@ -561,7 +561,7 @@ export default {
   "puzzle.again": "noch einmal",
   "puzzle.rating": "Deine Wertung: {rating}",
   "puzzle.yourRating": "deine Wertung",
-  "puzzle.provisional": "Wertung, vorläufig",
+  "puzzle.provisional": "vorläufige Wertung",
   "puzzle.inARow": "in Folge gelöst",
   "puzzle.today": "heute gelöst",
   "puzzle.show": "Lösung zeigen",

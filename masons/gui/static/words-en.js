@@ -500,7 +500,7 @@ export default {
   "puzzle.again": "once more",
   "puzzle.rating": "Your rating: {rating}",
   "puzzle.yourRating": "your rating",
-  "puzzle.provisional": "rating, provisional",
+  "puzzle.provisional": "provisional rating",
   "puzzle.inARow": "solved in a row",
   "puzzle.today": "solved today",
   "puzzle.show": "Show the answer",
