@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import structs
 
-from masons.ai.review.decision_loss import MARKED
+from masons.ai.review.decision_loss import MARKED, UNSURE
 from masons.ai.rollout.evidence import NORMAL
-from masons.gui.kept_reviews import KeptDecision, KeptStroke
+from masons.gui.kept_reviews import LEAST_UNSURE, KeptDecision, KeptStroke
 from masons.gui.pictures.mistake_pictures import Album
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[
     """Return the `after` message, which tells the players of `seats` what mattered in a game.
 
     In each result, the rounded `luck` and `play` add up to the rounded `margin`. The moments are
-    the three costliest mistakes of `seats`. If there are fewer mistakes, other events follow: the
-    rolls, the draws and the mistakes of other seats that changed a win probability most. This is
-    the win probability of the lowest of `seats`. What a mistake loses is divided equally among all
-    other seats.
+    the three costliest mistakes of `seats`. If there are fewer mistakes, decisions of theirs follow
+    that may have cost as much, and then other events: the rolls, the draws and the mistakes of
+    other seats that changed a win probability most. This is the win probability of the lowest of
+    `seats`. What a mistake loses is divided equally among all other seats.
     """
     return {
         "type": "after",
@@ -56,7 +56,12 @@ def _result(review: KeptReview, seat: int) -> dict[str, Any]:
 
 def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[dict[str, Any]]:
     marked = [each for each in (*review.decisions, *review.others) if each.mark in MARKED]
-    mistakes = sorted((each for each in marked if each.seat in seats), key=lambda each: -each.loss)
+    decided = sorted((*review.decisions, *review.others), key=lambda each: -each.loss)
+    own = [each for each in decided if each.seat in seats]
+    mistakes = [each for each in own if each.mark in MARKED]
+    # Reviews that an earlier release kept have no position of an unsure decision.
+    unsure = [each for each in own if each.mark == UNSURE and each.position]
+    mistakes += [each for each in unsure if each.loss >= LEAST_UNSURE]
     moments = [_mistake(each, album) for each in mistakes[:_MOMENTS]]
     seat, rivals = min(seats), len(review.names) - 1
     gains: list[tuple[float, KeptDecision | KeptStroke]] = [

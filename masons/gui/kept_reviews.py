@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from masons.ai.review.decision_loss import MARK_NAMES, MARKED, rate_decision
+from masons.ai.review.decision_loss import MARK_NAMES, MARKED, UNSURE, rate_decision
 from masons.ai.review.luck import margin_luck
 from masons.ai.review.performance import KIND_OF_PHASE
 from masons.ai.search.limits import Limits
@@ -43,6 +43,8 @@ _MOST_BYTES: Final = 1 << 27
 # Other seats' decisions are first rated with these limits, to find the costliest ones.
 _QUICK: Final = Limits(sims=200, rollouts=100, seed=0)
 _OTHERS: Final = 4  # the number of these costliest decisions, which are then rated in full
+LEAST_UNSURE: Final = 0.02
+"""An uncertain loss of win probability of this size may be a mistake that is worth a look."""
 _LUCK_SAMPLES: Final = 128  # takes one or two seconds for a game of two players
 
 Share = Annotated[float, Meta(ge=-1, le=1)]
@@ -54,8 +56,9 @@ class KeptDecision(Struct, frozen=True):
     """A rated decision.
 
     `loss` is the loss in win probability and `points` the loss in score margin. The fields after
-    `points` are kept only if the decision was a mistake. `interval` and `points_interval` are half
-    widths of the 95 % intervals of the losses; they are 0 in reviews that an earlier release kept.
+    `points` are kept only if the decision was a mistake or may have been one. `interval` and
+    `points_interval` are half widths of the 95 % intervals of the losses; they are 0 in reviews
+    that an earlier release kept.
     """
 
     number: Whole
@@ -314,6 +317,7 @@ def _costliest(
 
 def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
     names = KeptDecision.__struct_fields__
-    if decision["mark"] not in MARKED:
+    is_unsure = decision["mark"] == UNSURE and decision["loss"] >= LEAST_UNSURE
+    if decision["mark"] not in MARKED and not is_unsure:
         names = ("number", "turn", "seat", "phase", "mark", "loss", "points")
     return KeptDecision(**{name: decision[name] for name in names})

@@ -213,6 +213,10 @@ class Mistake(Loss, frozen=True, kw_only=True):
     is_gift: Literal[True] | UnsetType = UNSET
 
 
+class UnsureMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="unsure"):
+    """A decision that may have been a mistake."""
+
+
 class InaccuracyMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="inaccuracy"):
     """A small mistake."""
 
@@ -230,7 +234,7 @@ class AfterMessage(Sent, frozen=True, kw_only=True, tag="after"):
 
     file: str
     results: tuple[MarginResult, ...]
-    moments: tuple[LuckMoment | InaccuracyMoment | ErrorMoment | BlunderMoment, ...]
+    moments: tuple[LuckMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment, ...]
     mistakes: int
 
 

@@ -2,7 +2,7 @@
 
 import { button, byId, make, paragraphs, setText } from "./dom.js";
 import { chanceWords, isYou, moveWords } from "./gamewords.js";
-import { bestWords, lossOf, markLegend, signOf, starred } from "./marks.js";
+import { bestWords, isOwnMistake, lossOf, markLegend, signOf, starred } from "./marks.js";
 import { mainReason } from "./reasons.js";
 import { signed, t } from "./words.js";
 
@@ -60,7 +60,7 @@ function moment(one, names, look) {
   const leads = look && !luck;
   if (leads) svg.addEventListener("click", () => look(one));
   return make("li", { className: leads ? "leads" : "" }, svg,
-    make("div", {}, make("b", { className: luck || one.is_gift ? "" : "bad", textContent: title }), ...paragraphs(lines),
+    make("div", {}, make("b", { className: isOwnMistake(one) ? "bad" : "", textContent: title }), ...paragraphs(lines),
       leads ? button(t("after.look"), () => look(one), { className: "link" }) : null));
 }
 
@@ -84,7 +84,7 @@ export function showAfter(message, position, host, say, look) {
     return;
   }
   const { results, moments } = message;
-  const [own] = moments.flatMap((one) => (one.mark === "luck" || one.is_gift ? [] : [one]));
+  const [own] = moments.flatMap((one) => (one.mark !== "luck" && isOwnMistake(one) ? [one] : []));
   place.replaceChildren(make("h2", { textContent: t("after.title") }),
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),

@@ -14,6 +14,10 @@ const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
 /** @type {(mark: Mark) => string} */
 export const signOf = (mark) => ALL_SIGNS[mark];
 
+/** Return whether a moment is a mistake of those that look back, and certainly one.
+    @type {(moment: { mark: string, is_gift?: boolean }) => boolean} */
+export const isOwnMistake = ({ mark, is_gift: isGift }) => mark in SIGNS && !isGift;
+
 const LEAST = 0.1; // the smallest loss that is told, in percent or points
 const COSTLY = 2; // points; a move that certainly loses as many is not called good
 

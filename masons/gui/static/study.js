@@ -4,7 +4,7 @@ import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, glyph, make, narrow, toast } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
-import { signOf } from "./marks.js";
+import { isOwnMistake, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { Ranking } from "./ranking.js";
 import { Retry } from "./retry.js";
@@ -283,7 +283,7 @@ export class Study {
       @type {(step: number, moments: Moment[], tries?: boolean) => void} */
   lookBack(step, moments, tries = false) {
     this.lookedBack = verdictsOf(moments);
-    this.tries = tries ? [...verdictsOf(moments.filter((one) => one.mark !== "luck" && !one.is_gift))] : [];
+    this.tries = tries ? [...verdictsOf(moments.filter(isOwnMistake))] : [];
     this.say("study", { step });
   }
 

@@ -2,7 +2,7 @@
 
 import { button, dot, facts, headed, make, paragraphs, pictured, setText, table } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
-import { clearLoss, costsOnlyPoints, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
+import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
 import { fixed, halfWidth, percent, signed, t } from "./words.js";
 
@@ -172,7 +172,7 @@ export class Review {
   lookBack(verdicts, { retry, review }) {
     if (!verdicts || this.isWhole) return;
     this.verdicts = verdicts;
-    const own = [...verdicts.values()].filter((one) => !one.is_gift);
+    const own = [...verdicts.values()].filter(isOwnMistake);
     this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), make("p", { textContent: t("retry.moments") }),
       make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)));
   }

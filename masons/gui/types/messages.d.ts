@@ -852,7 +852,7 @@ interface AfterMessage {
   type: "after";
   file: string;
   results: MarginResult[];
-  moments: (LuckMoment | InaccuracyMoment | ErrorMoment | BlunderMoment)[];
+  moments: (LuckMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment)[];
   mistakes: number;
 }
 
@@ -873,6 +873,27 @@ interface LuckMoment {
   who: number | null;
   fell: string[];
   picture: string;
+}
+
+interface UnsureMoment {
+  mark: "unsure";
+  win: number | null;
+  loss: number;
+  interval: number;
+  points: number;
+  points_interval: number;
+  equal: string[];
+  turn: number;
+  seat: number;
+  number: number;
+  move: string;
+  facts: MoveFacts;
+  best: string;
+  best_facts: MoveFacts;
+  why: Why | null;
+  picture: string;
+  is_coached: boolean;
+  is_gift?: true;
 }
 
 interface InaccuracyMoment {
