@@ -57,8 +57,8 @@ def test_pieces_of_others_are_marked_until_the_next_decision(tab: Any) -> None:
     assert tab.is_visible("#legend .recent")
     latest = tab.locator("#news .latest").all_text_contents()  # a swap may come before the wall
     assert any(text.startswith("New: Engine (level 1): wall") for text in latest)
-    tab.locator("#news .latest .wall").last.hover()
-    assert tab.locator("#spots line").count() == 1  # of the wall in the log that has the focus
+    tab.locator("#news > .latest:has(.wall)").last.hover()
+    assert tab.locator("#spots line").count() == 1  # of the wall in the log that is pointed at
     tab.reload()
     tab.wait_for_selector("#news li")
     wait_for(tab, f"document.querySelectorAll('#recent > *').length === {marks}")
