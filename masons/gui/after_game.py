@@ -8,7 +8,7 @@ from msgspec import structs
 
 from masons.ai.review.decision_loss import MARKED, UNSURE
 from masons.ai.rollout.evidence import NORMAL
-from masons.gui.kept_reviews import LEAST_UNSURE, KeptDecision, KeptStroke
+from masons.gui.kept_reviews import KeptDecision, KeptStroke
 from masons.gui.pictures.mistake_pictures import Album
 
 if TYPE_CHECKING:
@@ -55,13 +55,11 @@ def _result(review: KeptReview, seat: int) -> dict[str, Any]:
 
 
 def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[dict[str, Any]]:
-    marked = [each for each in (*review.decisions, *review.others) if each.mark in MARKED]
-    decided = sorted((*review.decisions, *review.others), key=lambda each: -each.loss)
-    own = [each for each in decided if each.seat in seats]
-    mistakes = [each for each in own if each.mark in MARKED]
-    # Reviews that an earlier release kept have no position of an unsure decision.
-    unsure = [each for each in own if each.mark == UNSURE and each.position]
-    mistakes += [each for each in unsure if each.loss >= LEAST_UNSURE]
+    decisions = sorted((*review.decisions, *review.others), key=lambda each: -each.loss)
+    marked = [each for each in decisions if each.mark in MARKED]
+    # Of unsure decisions, a position is kept only if they may have been mistakes.
+    unsure = [each for each in decisions if each.mark == UNSURE and each.position]
+    mistakes = [each for each in (*marked, *unsure) if each.seat in seats]
     moments = [_mistake(each, album) for each in mistakes[:_MOMENTS]]
     seat, rivals = min(seats), len(review.names) - 1
     gains: list[tuple[float, KeptDecision | KeptStroke]] = [

@@ -43,8 +43,7 @@ _MOST_BYTES: Final = 1 << 27
 # Other seats' decisions are first rated with these limits, to find the costliest ones.
 _QUICK: Final = Limits(sims=200, rollouts=100, seed=0)
 _OTHERS: Final = 4  # the number of these costliest decisions, which are then rated in full
-LEAST_UNSURE: Final = 0.02
-"""An uncertain loss of win probability of this size may be a mistake that is worth a look."""
+_LEAST_UNSURE: Final = 0.02  # an uncertain loss of this win probability may be a mistake
 _LUCK_SAMPLES: Final = 128  # takes one or two seconds for a game of two players
 
 Share = Annotated[float, Meta(ge=-1, le=1)]
@@ -317,7 +316,7 @@ def _costliest(
 
 def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
     names = KeptDecision.__struct_fields__
-    is_unsure = decision["mark"] == UNSURE and decision["loss"] >= LEAST_UNSURE
+    is_unsure = decision["mark"] == UNSURE and decision["loss"] >= _LEAST_UNSURE
     if decision["mark"] not in MARKED and not is_unsure:
         names = ("number", "turn", "seat", "phase", "mark", "loss", "points")
     return KeptDecision(**{name: decision[name] for name in names})

@@ -31,11 +31,11 @@ PAGE: Final = "index.html"
 _NAMING: Final = (PAGE, "app.webmanifest")  # the files that name the addresses of others
 _SCRIPT: Final = "main.js"
 _STYLES: Final = {
-    "style.css": tuple(
-        f"{name}.css" for name in ("page", "layout", "table", "cards", "board", "pieces", "study")
+    "style.css": (
+        "page.css", "layout.css", "table.css", "cards.css", "board.css", "pieces.css", "study.css",
     ),
     "style-dark.css": ("board-dark.css", "dark.css"),
-}
+}  # fmt: skip
 _FONTS: Final = files("xstatic.pkg.roboto_fontface") / "data" / "fonts"
 _HEADINGS: Final = _FONTS / "Roboto-Slab" / "Roboto-Slab-Bold.woff2"
 _ADDRESS: Final = re.compile(r'(?P<name>\b(?:href|src)=|"src": )"(?P<file>[\w.-]+)"')

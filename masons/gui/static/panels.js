@@ -150,10 +150,14 @@ function entry(event, words, names, isFirst) {
     said, make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
 }
 
+/** Return whether the last line of the log has a wall.
+    @type {(list: HTMLElement) => boolean} */
+const hasWall = (list) => list.querySelector(":scope > :last-child [data-event=wall]") !== null;
+
 /** Add an event to the log, in which each turn is a line. All words of a turn are its title.
     @type {(list: HTMLElement, event: GameEvent, words: string, names: string[]) => void} */
 function addEntry(list, event, words, names) {
-  const isFirst = event.event === "early-roll" || (event.event === "wall" && !list.querySelector(":scope > :last-child:not(:has([data-event=wall]))"));
+  const isFirst = event.event === "early-roll" || (event.event === "wall" && (!list.children.length || hasWall(list)));
   if (isFirst || !list.children.length) list.append(make("li", {}, make("ol")));
   const turn = /** @type {HTMLElement} */ (list.lastElementChild);
   if (event.event === "wall") turn.dataset.spots = "l" + event.line;
@@ -183,14 +187,10 @@ export function showNews(position, latest) {
     if (item.classList.toggle("latest")) item.prepend(make("span", { className: "sr", textContent: t("log.latest") + " " }));
     else item.firstElementChild?.remove();
   });
-  if (first === 0) list.style.counterReset = `turn ${position.turn - list.children.length - (isBegun(position, list) ? 0 : 1)}`;
+  if (first === 0) list.style.counterReset = `turn ${position.turn - list.children.length - (position.phase === "wall" && hasWall(list) ? 1 : 0)}`; // then the last line is that of the turn before
   for (const turn of list.children) turn.classList.toggle("latest", turn.querySelector(".latest") !== null);
   if (events.length) beforeFrame(() => scrollToEnd(list));
 }
-
-/** Return whether the last line of the log is that of the turn at hand.
-    @type {(position: GamePosition, list: HTMLElement) => boolean} */
-const isBegun = ({ phase }, list) => phase !== "wall" || !list.querySelector(":scope > :last-child [data-event=wall]");
 
 /** Scroll the log to its end, with a whole turn at its upper edge.
     @type {(list: HTMLElement) => void} */

@@ -65,7 +65,8 @@ function better(why, names, because) {
     @type {(why: Why | null, names: string[]) => string[]} */
 export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(why), better(why, names, causesWords(why.reasons[0], names))] : whyWords(why, names));
 
-/** Return the same with the causes after the sentence. It may be the best move, compared with the next best.
+/** Return what `mainReason` says, but each cause after the sentence. The better move may be the best one, compared with the
+    next best.
     @type {(why: Why | null, names: string[], isBest?: boolean) => string[]} */
 export const mainParts = (why, names, isBest = false) => (why?.reasons.length ? [...endWords(why), isBest ? hinted(why, why.reasons[0], names) : better(why, names, ""),
   ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
