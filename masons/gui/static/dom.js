@@ -139,6 +139,8 @@ export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 const reach = (interval) => `± ${halfWidth(interval)}`;
 /** @type {(interval: number | null) => HTMLElement | string} */
 const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ${reach(interval)}` }));
+/** @type {(choice: Figures) => string} */
+const winReach = ({ interval }) => (interval === null ? "" : reach(100 * interval));
 
 /** @type {(loss: number, points: boolean) => string} */
 const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0));
@@ -146,13 +148,15 @@ const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0))
 /** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
     What only looks better than the best move, whose win probability is `most`, has no figure, and what was tested less
     has a ~ and no loss, as its rank says little. With `points`, losses are in points, and only the best move has a win probability, as that does not rank the
-    others.
-    @type {(choice: Figures, best: boolean, points: boolean, most: number) => Child[]} */
-function moveFigures({ win, interval, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly }, best, points, most) {
+    others. The half width of the interval is left out where it is that of the `first` move, which stands in the heading.
+    @type {(choice: Figures, best: boolean, points: boolean, first: Figures) => Child[]} */
+function moveFigures(choice, best, points, first) {
+  const { win, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly } = choice;
   if (win === null && loss === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
   const isVague = isEarly && !best;
-  const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > most ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), within(interval === null ? null : 100 * interval)]));
+  const wider = winReach(choice) === winReach(first) ? null : make("small", { textContent: ` ${winReach(choice)}` });
+  const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > (first.win ?? 1) ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), wider]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   if (isVague) return [points ? make("span", {}) : number, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
@@ -188,10 +192,11 @@ export function ranked(choices, { act = null, title, points = false, more = () =
   const blank = () => ["num", "loss"].map((className) => make("span", { className: `${className} blank`, "aria-hidden": "true" }));
   const isVague = (/** @type {number} */ rank) => rank > 0 && choices[rank].is_early;
   const head = ["", t("move.move"), t("move.win"), points ? t("move.lossPoints") : t("move.loss")].map((textContent) => make("span", { textContent }));
+  if (choices.length) head[2].append(make("small", { textContent: ` ${winReach(choices[0])}` }));
   return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (isVague(rank) ? " tested-less" : ""), value: rank + 1, "data-move": choice.move },
-      isVague(rank) && !isVague(rank - 1) ? make("small", { className: "few", textContent: t("move.testedLess") }) : null, make("b", { className: "rank", textContent: String(rank + 1) }),
+      isVague(rank) && !isVague(rank - 1) ? make("small", { className: "sr", textContent: t("move.testedLess") }) : null, make("b", { className: "rank", textContent: String(rank + 1) }),
       make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
-      ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0].win ?? 1)), ...(act ? more(choice) : [])))];
+      ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0])), ...(act ? more(choice) : [])))];
 }
 
 /** Return the effort of a search in words, and what ranks the moves if it is not the win probability.

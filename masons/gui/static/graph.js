@@ -6,7 +6,7 @@
    split into this loss, what the dice and cards gave, and the rest, which is how the decision suited the unseen hands. All
    but the loss is luck. */
 
-import { button, byId, make, makeSvg, toast } from "./dom.js";
+import { button, byId, coarse, make, makeSvg, toast } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, signed, t } from "./words.js";
@@ -15,10 +15,10 @@ const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that c
 const [SIDE, TOP, AXIS] = [5, 4, 15]; // the margins, the height of the numbers of the turns
 const [BAND, BAND_SHARE] = [32, 0.2]; // the most height of the band of luck, and its share of a low graph
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
-const DOTS = { error: 4, blunder: 5 };
+const DOTS = { error: 3.5, blunder: 4.5 };
 const MOST_DOT = 5;
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
-const [LINE, KEY] = [20, 18]; // the heights of a line above the graph and of the key of its dots
+const LINE = 20; // the height of a line above the graph; with a mouse, the figures lie over it while one points
 const DOTTED = /** @type {Mark[]} */ (Object.keys(DOTS));
 
 /** Return a share or a change in percent, rounded as it is shown.
@@ -27,9 +27,9 @@ const tenths = (share) => Math.round(1000 * share) / 10;
 /** @type {(part: number, digits?: number) => string} */
 const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? tenths(part) : 100 * part, digits));
 
-/** Return the mark and the win probability of a seat in words.
-    @type {(seat: number, win: number, digits?: number) => string} */
-const winWords = (seat, win, digits) => `${MARKS[seat]} ${share(win, digits)}`;
+/** Return the mark of a seat with its win probability and its name.
+    @type {(seat: number, win: number, name: string, digits?: number) => HTMLElement} */
+const keyOf = (seat, win, name, digits) => make("span", { className: `key seat${seat}`, title: name }, `${MARKS[seat]} `, make("span", { className: "figure", textContent: `${share(win, digits)} ` }), name);
 
 /** Return shares rounded to whole percents that add up to 100: those with the largest remainders are rounded up.
     @type {(shares: number[]) => number[]} */
@@ -48,7 +48,7 @@ export function showWins(bar, wins, names, digits) {
     return part;
   });
   const shown = digits === 0 && wins.length ? wholePercents(wins) : wins;
-  const keys = shown.map((win, seat) => make("span", { className: `key seat${seat}`, title: names[seat], textContent: `${winWords(seat, win, digits)} ${names[seat]}` }));
+  const keys = shown.map((win, seat) => keyOf(seat, win, names[seat], digits));
   bar.replaceChildren(...(wins.length ? [make("div", {}, ...parts), ...keys] : []));
   bar.setAttribute("aria-label", shown.map((win, seat) => `${names[seat]} ${share(win, digits)}`).join(", "));
 }
@@ -144,9 +144,8 @@ export class Graph {
 
   draw() {
     const width = this.element.clientWidth - 2;
-    const dots = DOTTED.filter((mark) => this.steps.some((step) => step.mark === mark));
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(this.element.clientHeight - 2 - LINE * (1 + Math.ceil(this.names.length / 2)) - (dots.length ? KEY : 0), 60);
+    const height = Math.max(this.element.clientHeight - 2 - LINE * (coarse() ? 1 + Math.ceil(this.names.length / 2) : 1), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
@@ -168,9 +167,7 @@ export class Graph {
       this.read(step);
     });
     svg.addEventListener("pointerleave", () => this.read(this.at));
-    const key = dots.map((mark) => make("span", { className: mark, textContent: `${signOf(mark)} ${t(`mark.${mark}`)}` }));
-    this.element.replaceChildren(this.head, this.wins, svg,
-      make("p", { className: "dots" }, ...key, dots.length ? make("span", { className: "ring", textContent: t("graph.ring") }) : null));
+    this.element.replaceChildren(this.head, this.wins, svg);
     this.read(this.at);
   }
 
@@ -248,7 +245,7 @@ export class Graph {
     const changes = this.changes(step);
     this.head.replaceChildren(this.title, make("span", { title: changes.join(", ") }, t("task.turn", { turn }),
       mark && changes.length ? make("b", { className: `mark ${mark}`, textContent: changes[0] }) : ""));
-    const keys = this.points[step]?.wins.map((win, seat) => make("span", { className: `key seat${seat}`, title: this.names[seat], textContent: `${winWords(seat, win)} ${this.names[seat]}` }));
+    const keys = this.points[step]?.wins.map((win, seat) => keyOf(seat, win, this.names[seat]));
     this.wins.replaceChildren(...(keys ?? [t("study.thinking")]));
   }
 

@@ -1,7 +1,7 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
 import { isLand, pictures } from "./cards.js";
-import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, dot, icon, make, setText } from "./dom.js";
+import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, icon, make, setText } from "./dom.js";
 import { crest } from "./emblems.js";
 import { face, facesOf, picturesOf, sum } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
@@ -145,7 +145,7 @@ function entry(event, words, names, isFirst) {
   const shown = shownOf(event);
   const isTold = !shown.length && event.event !== "roll";
   if (isTold) said.className = "";
-  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [dot(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: `${name}: ` })] : [])] : [];
+  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [crest(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: name })] : [])] : [];
   return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
     said, make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
 }

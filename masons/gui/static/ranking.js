@@ -21,6 +21,8 @@ export class Ranking {
   picked = []; // moves to compare
   /** @type {string[]} */
   named = []; // walls that the words name
+  /** @type {string[]} */
+  folded = []; // those that the folded words name
 
   /** `attempt` makes a move, and `compare` asks for a comparison of two.
       @param {Board} board
@@ -37,7 +39,7 @@ export class Ranking {
 
   clear() {
     this.picked = [];
-    this.named = [];
+    this.named = this.folded = [];
     this.tag();
     this.details.hidden = true;
     for (const one of [this.verdict, this.list, this.summary, this.others, this.source, this.words]) one.replaceChildren();
@@ -66,9 +68,9 @@ export class Ranking {
     drawArrows(this.board, position, choices); // after the numbers that it keeps clear of
   }
 
-  /** Show the numbers of the walls that the words name, if they are not folded. */
+  /** Show the numbers of the walls that the words in view name. */
   tag() {
-    const walls = this.details.open && !this.details.hidden || this.summary.children.length ? this.named : [];
+    const walls = [...this.named, ...(this.details.open && !this.details.hidden ? this.folded : [])];
     this.board.labels.tags(walls.map((move) => move.replace("wall:", "l")));
     legend("named", walls.length);
   }
@@ -93,8 +95,10 @@ export class Ranking {
     const follows = nextWords(next, names);
     const first = hasRoom && byId("graph").hidden ? SHOWN : 0;
     this.summary.replaceChildren(...(isSaid ? figures : hasRoom ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
-    const named = [...[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), ...why.map(({ against }) => against)];
-    this.named = named.filter((move) => /^wall:\d/.test(move) && !isDrawn(move));
+    const walls = (/** @type {string[]} */ moves) => moves.filter((move) => /^wall:\d/.test(move) && !isDrawn(move));
+    const [following, compared] = [[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), why.map(({ against }) => against)].map(walls);
+    this.named = [...(first ? following : []), ...(isSaid ? compared : [])];
+    this.folded = [...following, ...compared];
     this.tag();
     this.words.replaceChildren(...(isSaid ? [] : figures), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
   }

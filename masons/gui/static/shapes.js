@@ -3,7 +3,7 @@
 import { icon, make } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
-import { groundOf } from "./smallboard.js";
+import { groundOf, smallBoard } from "./smallboard.js";
 
 /** @typedef {import("./places.js").Places} Places */
 
@@ -55,6 +55,7 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
   return makeSvg("use", { href: "#" + symbol, transform: `translate(${x} ${y}) scale(${id[0] === "k" ? scale / 0.36 : scale})` });
 }
 
+const AROUND = 34; // of the land that a picture shows around a city
 const SIZES = { numbered: 148, close: 185, wide: 230 }; // of small pictures, the same for all lines; towers reach above their places
 
 /** Return the number of a piece's place as a badge at the lower corner of the piece that is farther from the wall's middle `x`.
@@ -64,6 +65,19 @@ function numberOf(places, x, id) {
   const side = at < x - 1 ? -1 : 1;
   const [cx, cy] = id[0] === "s" ? [at + 18 * side, down + 18] : [at + 27 * side, down + 2];
   return [makeSvg("circle", { cx, cy, r: 12 }), makeSvg("text", { x: cx, y: cy + 5, "text-anchor": "middle" }, id.slice(1))];
+}
+
+/** Return a small picture of the board around a city.
+    @type {(board: Board, pieces: Omit<Pieces, "fresh">, city: number[]) => SVGElement} */
+export function aroundCity(board, pieces, city) {
+  const { places } = board;
+  const corners = city.flatMap((space) => pointsOf(places.find("s" + space)));
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...corners.map((corner) => corner[axis]))));
+  const svg = smallBoard(board, pieces);
+  svg.setAttribute("viewBox", `${left - AROUND} ${top - AROUND - 8} ${right - left + 2 * AROUND} ${bottom - top + 2 * AROUND}`);
+  svg.setAttribute("class", "around board");
+  svg.querySelector(".city")?.before(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })));
+  return svg;
 }
 
 /** Return pieces side by side.

@@ -37,7 +37,7 @@ export function smallBoard(board, pieces, tiny = false) {
   svg.append(tiny ? landOf(board) : groundOf(board), makeSvg("path", { d: cities, fill: "#f7e3a8", class: "city" }));
   if (tiny) {
     const walls = pieces.walls.map((line) => "M" + board.places.ends("l" + line).join(" ")).join("");
-    svg.append(makeSvg("path", { d: walls, fill: "none", class: "tiny", "stroke-width": 17, "stroke-linecap": "round" }));
+    for (const look of ["tiny casing", "tiny"]) svg.append(makeSvg("path", { d: walls, fill: "none", class: look, "stroke-linecap": "round" }));
     return svg;
   }
   svg.append(...pieces.walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));

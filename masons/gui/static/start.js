@@ -2,10 +2,12 @@
 
 import { ask } from "./dialogs.js";
 import { allIn, button, byId, choice, dot, findIn, make, reveal, setting } from "./dom.js";
+import { crest } from "./emblems.js";
 import { befriend } from "./friend.js";
 import { gameForm, levelWords } from "./newgame.js";
+import { makeSvg } from "./pieces.js";
 import { profileButton } from "./profile.js";
-import { around } from "./shapes.js";
+import { around, strokeOn } from "./shapes.js";
 import { smallBoard } from "./smallboard.js";
 import { studyForm } from "./studyform.js";
 import { agoWords, timeWords, t } from "./words.js";
@@ -88,7 +90,23 @@ function sceneOn(board, name) {
   const inside = [...board.lines.keys()].filter((line) => { const [one, other] = board.lines[line].slice(2).map((space) => board.regions[space ?? -1]); return one === other; });
   const names = Object.keys(SCENES);
   const line = inside[Math.floor((inside.length * (names.indexOf(name) + 0.5)) / names.length)];
-  return around(board, line, SCENES[name].split(" ").map((piece, i) => [piece, (i < 2 ? "k" : "s") + board.lines[line][i]]), "close");
+  const svg = around(board, line, SCENES[name].split(" ").map((piece, i) => [piece, (i < 2 ? "k" : "s") + board.lines[line][i]]), "close");
+  svg.append(...signOn(board, name, line));
+  return svg;
+}
+
+/** Return what a picture shows besides its scene: two players, the lines that complete a city, a question, or the best move.
+    @type {(board: Board, name: string, line: number) => SVGElement[]} */
+function signOn({ places, lines }, name, line) {
+  const [x, y] = places.center("l" + line);
+  if (name === "learn") return places.sides(lines[line][2] ?? 0).filter((side) => side !== line).map((side) => strokeOn(places, "l" + side, { class: "gold" }));
+  if (name === "friend") return [0, 1].map((seat) => {
+    const one = crest(seat);
+    for (const [key, value] of Object.entries({ x: x - 84 + 124 * seat, y: y - 72, width: 44, height: 44 })) one.setAttribute(key, String(value));
+    return one;
+  });
+  const sign = { puzzles: "?", analyze: "★" }[name];
+  return sign ? [makeSvg("circle", { cx: x + 62, cy: y - 42, r: 22, class: name }), makeSvg("text", { x: x + 62, y: y - 31, "text-anchor": "middle" }, sign)] : [];
 }
 
 /** Return a large button with a picture and words, which may open a panel.

@@ -4,7 +4,7 @@
 import { byId, dot, make } from "./dom.js";
 import { picturesOf, sum } from "./eventpictures.js";
 import { cardNames, isYou, listed } from "./gamewords.js";
-import { around } from "./shapes.js";
+import { around, aroundCity } from "./shapes.js";
 import { t } from "./words.js";
 
 /** Return the turns of a game as lists of events. Each begins with a wall, or with a roll before the wall.
@@ -72,9 +72,11 @@ function sentence(events, seat, name) {
   return did ? [make("p", {}, dot(seat), make("b", { textContent: name }), ` ${said}.`), shown.length ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null] : [];
 }
 
-/** Return a picture of a turn's wall, with the pieces that were placed beside it and at its ends.
-    @type {(turn: GameEvent[], board: Board) => SVGElement[]} */
-function scene(turn, board) {
+/** Return a picture of a turn: of the city that is being scored, or of its wall, with the pieces that were placed beside it
+    and at its ends.
+    @type {(turn: GameEvent[], board: Board, city: boolean, position: Pieces) => SVGElement[]} */
+function scene(turn, board, city, position) {
+  if (city) return [aroundCity(board, position, position.scored)];
   const wall = turn.find((event) => event.event === "wall");
   const pieces = turn.flatMap((event) => (event.event === "towers" || event.event === "houses"
     ? event.put.map(([place, color]) => /** @type {[string, string]} */ ([`${event.event.slice(0, -1)}-${color}`, (event.event === "towers" ? "k" : "s") + place])) : []));
@@ -90,9 +92,14 @@ function told(turn, names) {
 }
 
 /** Show what happened, from the events of the game. The turn of the page's seat is told once it completes a city.
-    @type {(events: GameEvent[], position: Pick<GamePosition, "seat" | "names" | "decides">, board: Board) => void} */
-export function showStory(events, { seat, names, decides }, board) {
+    @type {(events: GameEvent[], position: Pick<GamePosition, "seat" | "names" | "decides"> & Pieces, board: Board) => void} */
+export function showStory(events, position, board) {
+  const { seat, names, decides } = position;
   const turns = latestTurns(events, seat);
   const isTold = (/** @type {GameEvent[]} */ turn) => !decides || turn[0].seat !== seat || turn.some(({ event }) => event === "city");
-  byId("story").replaceChildren(...turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1)).map((turn) => make("li", {}, ...scene(turn, board), make("div", {}, ...told(turn, names)))));
+  const shown = turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1));
+  byId("story").replaceChildren(...shown.map((turn) => {
+    const isScored = turn === turns.at(-1) && position.scored.length > 0;
+    return make("li", { className: isScored ? "scored" : "" }, ...scene(turn, board, isScored, position), make("div", {}, ...told(turn, names)));
+  }));
 }

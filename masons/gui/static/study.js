@@ -32,9 +32,6 @@ function signed(name, title, act) {
   return one;
 }
 
-/** @type {(name: string, ...content: Child[]) => HTMLElement} */
-const group = (name, ...content) => make("div", { className: "buttons", role: "group", "aria-label": name }, ...content);
-
 export class Study {
   look = "studying analyzing";
   isStudy = true;
@@ -97,9 +94,9 @@ export class Study {
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, summary, details } = this.ranking;
-    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list,
-      group(t("study.engine"), this.liveButton, this.reviewButton, this.mistakes, signed("more", t("study.tools"), () => this.offerTools()),
-        signed("close", t("page.close"), () => this.close()), this.backButton, this.watchButton), this.seen, this.bar, this.reasons, summary, details);
+    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar, this.reasons, summary, details);
+    byId("tools").replaceChildren(this.mistakes, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
+      signed("close", t("page.close"), () => this.close()));
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
     byId("log-panel").append(this.moves.element);
@@ -163,7 +160,7 @@ export class Study {
   /** Show the panel for `position`, which the board shows already. */
   show() {
     const { position } = this;
-    byId("study").hidden = false;
+    for (const name of ["study", "tools"]) byId(name).hidden = false;
     this.graph.element.hidden = !this.graph.steps.length;
     offerTabs(this.steps.length < 2 ? ["box"] : ["log", "review", "box"]);
     this.at = position.step ?? 0;
@@ -185,7 +182,7 @@ export class Study {
     this.stepper.play(false);
     this.pauseReview(); // the server has stopped it
     this.retry.end();
-    for (const name of ["study", "graph", "stepper"]) byId(name).hidden = true;
+    for (const name of ["study", "graph", "tools", "stepper"]) byId(name).hidden = true;
   }
 
   /** End the analysis. */

@@ -84,7 +84,7 @@ function comparison(verdict, names) {
   const words = isBest ? t("study.playedBest") : t("study.played");
   const { figures } = lossOf(verdict);
   const lost = tenth(100 * loss);
-  return make("table", { className: "compared" }, make("caption", { textContent: viewWords(names[seat]), title: t("study.viewMeans") }), make("tbody", {},
+  return make("table", { className: "compared" }, make("caption", { title: t("study.viewMeans") }, dot(seat), viewWords(names[seat])), make("tbody", {},
     row(words, { move: played, facts: verdict.played_facts }, share(isBest ? Math.min(lost, 0) : lost)),
     ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), isOne ? "" : t("study.amongBest")),
       row(t("study.difference"), null, lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures)])));
@@ -93,11 +93,10 @@ function comparison(verdict, names) {
 /** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
     @type {(verdict: Verdict, names: string[], again: () => void) => HTMLElement[]} */
 export function verdictParts(verdict, names, again) {
-  const { seat } = verdict;
   const isDear = costsOnlyPoints(verdict);
   const mark = isDear ? "unsure" : verdict.mark;
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
-  return [make("p", { className: "judgement" }, make("b", { className: mark, textContent: `${signOf(mark)} ${said}` }), make("span", {}, dot(seat), names[seat]),
+  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }),
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names)];
 }
 
