@@ -29,6 +29,7 @@
 | `coach.py` | the coach, which rates the decisions made on a page |
 | `reviewed_games.py` | the reviewed games, from which profiles, puzzles and exports are made |
 | `kept_reviews.py` | the file in which reviews of finished games are kept |
+| `margin_results.py` | the result of each seat in points, divided into luck and play |
 | `after_game.py` | the `after` message: a look back at one finished game |
 | `profile.py` | the `profile` message: a player's rating and costliest decisions |
 | `practice_session.py` | the puzzles of one page |

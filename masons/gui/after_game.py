@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import structs
 
 from masons.ai.review.decision_loss import MARKED, UNSURE
-from masons.ai.rollout.evidence import NORMAL
 from masons.gui.kept_reviews import KeptDecision, KeptStroke
+from masons.gui.margin_results import margin_result
 from masons.gui.pictures.mistake_pictures import Album
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ _MOMENTS: Final = 3
 def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[str, Any]:
     """Return the `after` message, which tells the players of `seats` what mattered in a game.
 
-    In each result, the rounded `luck` and `play` add up to the rounded `margin`. The moments are
-    the three costliest mistakes of `seats`. If there are fewer mistakes, decisions of theirs follow
-    that may have cost as much, and then other events: the rolls, the draws and the mistakes of
-    other seats that changed a win probability most. This is the win probability of the lowest of
-    `seats`. What a mistake loses is divided equally among all other seats.
+    The moments are the three costliest mistakes of `seats`. If there are fewer mistakes, decisions
+    of theirs follow that may have cost as much, then those that cost only points, and then other
+    events: the rolls, the draws and the mistakes of other seats that changed a win probability
+    most. This is the win probability of the lowest of `seats`. What a mistake loses is divided
+    equally among all other seats.
     """
     return {
         "type": "after",
@@ -39,27 +39,18 @@ def look_back(review: KeptReview, seats: Collection[int], board: Board) -> dict[
 
 
 def _result(review: KeptReview, seat: int) -> dict[str, Any]:
-    """Return a seat's margin over the mean of the other seats, divided into luck and play.
-
-    `interval` is the half width of the 95 % confidence interval of the luck.
-    """
-    digits = 0 if len(review.names) == 2 else 1
-    margin, luck = round(review.margins[seat], digits), round(review.luck[seat], digits)
-    return {
-        "seat": seat,
-        "margin": margin,
-        "luck": luck,
-        "play": round(margin - luck, digits),
-        "interval": round(NORMAL * review.luck_errors[seat], 1),
-    }
+    margin, luck, error = review.margins[seat], review.luck[seat], review.luck_errors[seat]
+    return margin_result(seat, margin, luck, error, len(review.names))
 
 
 def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[dict[str, Any]]:
     decisions = sorted((*review.decisions, *review.others), key=lambda each: -each.loss)
     marked = [each for each in decisions if each.mark in MARKED]
-    # Of unsure decisions, a position is kept only if they may have been mistakes.
+    # Of other decisions, a position is kept only if they may have been mistakes or cost points.
     unsure = [each for each in decisions if each.mark == UNSURE and each.position]
-    mistakes = [each for each in (*marked, *unsure) if each.seat in seats]
+    dear = [each for each in decisions if each.mark not in (*MARKED, UNSURE) and each.position]
+    dear.sort(key=lambda each: -each.points)
+    mistakes = [each for each in (*marked, *unsure, *dear) if each.seat in seats]
     moments = [_mistake(each, album) for each in mistakes[:_MOMENTS]]
     seat, rivals = min(seats), len(review.names) - 1
     gains: list[tuple[float, KeptDecision | KeptStroke]] = [

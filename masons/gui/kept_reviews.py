@@ -20,7 +20,6 @@ import msgspec
 from msgspec import Meta, Struct
 
 from masons.ai.review.decision_loss import MARK_NAMES, MARKED, UNSURE, rate_decision
-from masons.ai.review.luck import margin_luck
 from masons.ai.review.performance import KIND_OF_PHASE
 from masons.ai.search.limits import Limits
 from masons.engine.board.components import MIN_PLAYERS
@@ -30,6 +29,7 @@ from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.gui import live_searches as searches
 from masons.gui.explanation_messages import Why
+from masons.gui.margin_results import luck_of, margin_of
 from masons.words.scored_view import MoveFacts
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _MOST_BYTES: Final = 1 << 27
 _QUICK: Final = Limits(sims=200, rollouts=100, seed=0)
 _OTHERS: Final = 4  # the number of these costliest decisions, which are then rated in full
 _LEAST_UNSURE: Final = 0.02  # an uncertain loss of this win probability may be a mistake
-_LUCK_SAMPLES: Final = 128  # takes one or two seconds for a game of two players
+_LEAST_POINTS: Final = 4.0  # a decision that certainly loses as many cost points
 
 Share = Annotated[float, Meta(ge=-1, le=1)]
 Points = Annotated[float, Meta(ge=-1000, le=1000)]
@@ -55,9 +55,9 @@ class KeptDecision(Struct, frozen=True):
     """A rated decision.
 
     `loss` is the loss in win probability and `points` the loss in score margin. The fields after
-    `points` are kept only if the decision was a mistake or may have been one. `interval` and
-    `points_interval` are half widths of the 95 % intervals of the losses; they are 0 in reviews
-    that an earlier release kept.
+    `points` are kept only if the decision was a mistake, may have been one, or cost points.
+    `interval` and `points_interval` are half widths of the 95 % intervals of the losses; they are 0
+    in reviews that an earlier release kept.
     """
 
     number: Whole
@@ -272,15 +272,14 @@ def _made(
     report = searches.report(work, coached, stop, tell_all, progress)
     if report is None:
         return None
-    timeline, scores = work.timeline, report["scores"]
-    rivals = len(scores) - 1
-    luck = margin_luck(timeline, _LUCK_SAMPLES, work.settings.seed)
+    scores = report["scores"]
+    luck = luck_of(work)
     return KeptReview(
         file=game.file,
         ended=game.ended,
         names=tuple(report["names"]),
         has_end=report["ended"],
-        margins=tuple(round(s - (sum(scores) - s) / rivals, 2) for s in scores),
+        margins=tuple(round(margin_of(scores, seat), 2) for seat in range(len(scores))),
         luck=tuple(round(points, 2) for points, _ in luck),
         luck_errors=tuple(round(error, 2) for _, error in luck),
         decisions=tuple(
@@ -317,6 +316,7 @@ def _costliest(
 def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
     names = KeptDecision.__struct_fields__
     is_unsure = decision["mark"] == UNSURE and decision["loss"] >= _LEAST_UNSURE
-    if decision["mark"] not in MARKED and not is_unsure:
+    is_dear = decision["points"] - decision["points_interval"] >= _LEAST_POINTS
+    if decision["mark"] not in MARKED and not is_unsure and not is_dear:
         names = ("number", "turn", "seat", "phase", "mark", "loss", "points")
     return KeptDecision(**{name: decision[name] for name in names})

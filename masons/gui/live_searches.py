@@ -24,8 +24,8 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
-from masons.engine.plain_text import rounded
 from masons.gui.explanation_messages import explained_data, why_of, why_of_verdict
+from masons.gui.margin_results import luck_of, margin_of, margin_result
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import own_mistakes
@@ -286,30 +286,24 @@ def review_game(
 ) -> dict[str, Any] | None:
     """Return the `review` message for a page, or None if the review was stopped.
 
-    `mistakes` has the numbers of `own_mistakes`. `coached` has the verdicts of coaches. `tell`
+    `mistakes` has the numbers of `own_mistakes`, and `results` the margins of a game that was
+    played to its end. `coached` has the verdicts of coaches. `tell`
     reports progress. `lock` makes this wait for an earlier thread that was stopped but is still
     running.
     """
     with lock:
         made = report(work, coached, stop, tell, {"type": "info"})
-    return made and {
+        if made is None:
+            return None
+        scores = made["scores"]
+        results = [
+            margin_result(seat, margin_of(scores, seat), *luck, len(scores))
+            for seat, luck in enumerate(luck_of(work) if made["ended"] else ())
+        ]
+    return {
         "type": "review",
         "decisions": made["decisions"],
         "players": made["players"],
         "mistakes": [work.timeline.steps[index].number for index in own_mistakes(work)],
-        "results": [_result(account, len(made["names"])) for account in made["accounts"]],
-    }
-
-
-def _result(account: dict[str, Any], seats: int) -> dict[str, Any]:
-    """Return a seat's share of the victory beyond an even share, divided into luck and play.
-
-    `interval` is the half width of the 95 % confidence interval of the luck.
-    """
-    return {
-        "seat": account["seat"],
-        "share": rounded(account["share"] - 1 / seats),
-        "luck": account["luck"],
-        "play": rounded(account["own"] + account["others"]),
-        "interval": rounded(NORMAL * account["error"]),
+        "results": results,
     }

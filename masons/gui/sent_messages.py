@@ -28,6 +28,7 @@ from masons.gui.study_messages import (
     GraphMessage,
     LessonMessage,
     LessonsMessage,
+    MarginResult,
     MarksMessage,
     OpeningsMessage,
     PictureMessage,
@@ -175,16 +176,6 @@ class CoachMessage(Loss, frozen=True, kw_only=True, tag="coach"):
     text: str
 
 
-class MarginResult(Sent, frozen=True, kw_only=True):
-    """The result of a seat in points, divided into luck and play."""
-
-    seat: int
-    margin: float
-    luck: float
-    play: float
-    interval: float
-
-
 class LuckMoment(Sent, frozen=True, kw_only=True, tag_field="mark", tag="luck"):
     """A roll, a draw or the deal that mattered."""
 
@@ -213,6 +204,10 @@ class Mistake(Loss, frozen=True, kw_only=True):
     is_gift: Literal[True] | UnsetType = UNSET
 
 
+class DearMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="good"):
+    """A decision that cost points, but hardly changed who wins."""
+
+
 class UnsureMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="unsure"):
     """A decision that may have been a mistake."""
 
@@ -234,7 +229,9 @@ class AfterMessage(Sent, frozen=True, kw_only=True, tag="after"):
 
     file: str
     results: tuple[MarginResult, ...]
-    moments: tuple[LuckMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment, ...]
+    moments: tuple[
+        LuckMoment | DearMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment, ...
+    ]
     mistakes: int
 
 

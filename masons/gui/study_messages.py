@@ -87,11 +87,11 @@ class ReviewedPlayer(Struct, frozen=True, kw_only=True):
     error: float
 
 
-class ShareResult(Sent, frozen=True, kw_only=True):
-    """The result of a seat, divided into luck and play."""
+class MarginResult(Sent, frozen=True, kw_only=True):
+    """The result of a seat in points, divided into luck and play."""
 
     seat: int
-    share: float
+    margin: float
     luck: float
     play: float
     interval: float
@@ -104,7 +104,7 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
     decisions: tuple[Decision, ...]
     players: tuple[ReviewedPlayer, ...]
     mistakes: tuple[int, ...]  # the numbers of the decisions to learn from, the costliest first
-    results: tuple[ShareResult, ...]
+    results: tuple[MarginResult, ...]  # of a game that was played to its end
 
 
 class PuzzleChoice(Struct, frozen=True, kw_only=True):

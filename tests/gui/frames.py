@@ -55,7 +55,7 @@ PLAYER: Final = """() => new Promise((done) => {
 })"""
 
 # Clicks as the page would: what Playwright itself clicks costs the page time.
-PRESS: Final = "document.querySelector('#study button[aria-pressed].main').click()"
+PRESS: Final = "document.querySelector('#tools button[aria-pressed].main').click()"
 
 
 def play(page: Any) -> None:

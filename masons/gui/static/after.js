@@ -54,7 +54,7 @@ function mistakeLines(one, names) {
     @type {(moment: Moment, names: string[], look: ((mistake: MistakeMoment) => void) | null) => HTMLLIElement} */
 function moment(one, names, look) {
   const luck = one.mark === "luck";
-  const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark), mark: t(`mark.${one.mark}`) });
+  const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark === "good" ? "unsure" : one.mark), mark: one.mark === "good" ? t("study.onlyPoints") : t(`mark.${one.mark}`) });
   const lines = (luck ? luckLines(one, names) : mistakeLines(one, names)).filter(Boolean);
   const svg = picture(one, title);
   const leads = look && !luck;

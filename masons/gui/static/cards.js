@@ -130,3 +130,13 @@ export function showHand(hand, before, state) {
   showRanks(ranks);
   if (focus >= 0 && cards[focus]) cards[focus].focus({ preventScroll: true });
 }
+
+/** Return the city for which two cards of the hand score most, by its place in the list of cities.
+    @type {(position: Position) => number} */
+export function cityOfMost({ moves, hand }) {
+  const totals = (moves?.cities ?? []).map(({ points }) => {
+    const [best = 0, second = 0] = (hand ?? []).map(({ card }) => points[card]).sort((a, b) => b - a);
+    return best + second;
+  });
+  return Math.max(totals.indexOf(Math.max(...totals)), 0);
+}

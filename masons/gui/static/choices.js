@@ -1,7 +1,7 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
 import { HOUSES, TOWERS, allIn, button, byId, citySign, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
-import { showHand } from "./cards.js";
+import { cityOfMost, showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { completing, moveWords } from "./gamewords.js";
 import { around, inRow } from "./shapes.js";
@@ -65,7 +65,7 @@ export class Choices {
       this.picked = new Set();
       this.put = new Map();
       this.line = null;
-      this.city = 0;
+      this.city = cityOfMost(position);
       this.before = hasSeat ? this.position.hand : null;
     }
     this.position = position;
@@ -179,7 +179,7 @@ export class Choices {
     // In a lesson, finding the line that completes a city may be the task.
     const closing = this.position.lesson ? [] : Object.keys(walls).filter((line) => walls[Number(line)]);
     return [
-      make("p", { className: "how" }, coarse() ? t("wall.tap") : t("wall.how"), " ",
+      make("p", { className: "how" }, coarse() ? t("wall.tap") : t("wall.how"), " ", this.position.practice ? t("wall.noGold") : null,
         closing.length ? make("b", { textContent: t("wall.closing", { count: closing.length }), "data-spots": closing.map((line) => "l" + line).join(" ") }) : null),
       early ? button(t("wall.earlyRoll"), () => this.send("early-roll")) : null,
     ];

@@ -213,6 +213,7 @@ export class Coach {
     this.board.update(position);
     this.board.offer([]);
     clearArrows(this.board);
+    this.board.markRecent(new Map());
     const step = (/** @type {number} */ shown) => {
       if (!this.replaying) return;
       drawArrows(this.board, position, moves.slice(0, shown));

@@ -9,7 +9,7 @@
 import { button, byId, coarse, make, makeSvg, toast } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { SIGNS, clearLoss, signOf } from "./marks.js";
-import { fixed, percent, signed, t } from "./words.js";
+import { fixed, percent, round, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 const [SIDE, TOP, AXIS] = [5, 4, 15]; // the margins, the height of the numbers of the turns
@@ -23,7 +23,7 @@ const DOTTED = /** @type {Mark[]} */ (Object.keys(DOTS));
 
 /** Return a share or a change in percent, rounded as it is shown.
     @type {(share: number) => number} */
-const tenths = (share) => Math.round(1000 * share) / 10;
+const tenths = (share) => round(100 * share);
 /** @type {(part: number, digits?: number) => string} */
 const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? tenths(part) : 100 * part, digits));
 

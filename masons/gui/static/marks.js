@@ -33,8 +33,9 @@ export function lossOf({ loss, interval, points, points_interval: reach }) {
   const win = losesWin ? percent(ranged(100 * loss, 100 * interval)) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
   const figures = losesPoints ? t("coach.points", { win, points: ranged(points, reach) }) : win;
   const count = Math.round(10 * points) / 10;
+  const games = Math.round(100 * loss);
   const words = [...(losesPoints ? [losesWin ? t("coach.costsPoints", { count }) : t("coach.costsOnlyPoints", { count })] : []),
-    ...(losesWin ? [t("coach.costsWin", { count: Math.round(100 * loss) })] : [])];
+    ...(losesWin && games ? [t("coach.costsWin", { count: games })] : [])];
   return { isClear: losesWin || losesPoints, words, figures, measured: t("coach.loss", { figures }) };
 }
 
@@ -48,8 +49,8 @@ export function verdictWords(decision, move) {
   const { mark, equal } = decision;
   const { isClear } = lossOf(decision);
   const verdict = mark === "best" && equal.length ? "amongBest" : mark === "good" && !isClear ? "asGood"
-    : (mark === "unsure" && isClear) || costsOnlyPoints(decision) ? "worse" : mark;
-  return t(`coach.${verdict}`, { sign: signOf(verdict === "worse" ? "unsure" : mark), words: move });
+    : costsOnlyPoints(decision) ? "dear" : mark === "unsure" && isClear ? "worse" : mark;
+  return t(`coach.${verdict}`, { sign: signOf(verdict === "dear" ? "unsure" : mark), words: move });
 }
 
 /** Return the best move in words, which is one of several if some others can't be told apart from it.

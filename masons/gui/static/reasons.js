@@ -2,7 +2,7 @@
 
 import { headed, make, paragraphs } from "./dom.js";
 import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
-import { fixed, percent, ranged, signed, t } from "./words.js";
+import { fixed, percent, ranged, round, signed, t } from "./words.js";
 
 /** @type {(share: number) => number} */
 const whole = (share) => Math.round(100 * share);
@@ -23,15 +23,12 @@ function bareWords({ bare = [], reasons, end }, names) {
   return [reasons.length || end ? t("why.bare", { parts }) : t("why.onlyBare", { parts })];
 }
 
-/** @type {(points: number) => number} */
-export const tenth = (points) => Math.round(10 * points) / 10;
-
 /** Return the parts of the score that differ without a cause, and what is missing to the whole difference: the figures add up
     as they are shown.
     @type {(why: Why, names: string[]) => string[]} */
 function restWords({ bare = [], reasons, points = null }, names) {
   const told = [...reasons, ...bare];
-  const rest = tenth(told.reduce((left, one) => left - tenth(one.points), tenth(points ?? 0)));
+  const rest = round(told.reduce((left, one) => left - round(one.points), round(points ?? 0)));
   return [...bare.map((reason) => reasonWords(reason, names, true)), ...(told.length && points !== null && rest ? [t("why.others", { points: signed(rest) })] : [])];
 }
 
@@ -45,13 +42,27 @@ export function endWords({ end }) {
   return [t("why.end.share", { value: whole(end.now), other: whole(end.now_other) })];
 }
 
-/** Return a reason, and the largest part that speaks against it if that is at least half as large.
+/** Return the largest part of the score that speaks against a reason, if it is at least half as large, and what decides then:
+    the reason that is larger than what these two leave.
+    @type {(why: Why, reason: WhyReason) => { against?: WhyReason, decides?: WhyReason }} */
+function weighed({ reasons, bare = [] }, reason) {
+  const sign = Math.sign(reason.points);
+  const size = (/** @type {WhyReason} */ { points }) => sign * points;
+  const others = [...reasons, ...bare].filter((one) => one !== reason).sort((one, other) => size(one) - size(other));
+  const [against, decides] = [others[0], others.at(-1)];
+  if (!against || -size(against) < size(reason) / 2) return {};
+  return { against, decides: decides && size(decides) > Math.max(size(reason) + size(against), 0) ? decides : undefined };
+}
+
+/** Return a reason, what speaks against it and what decides.
     @type {(why: Why, reason: WhyReason, names: string[], because: string) => Params} */
-function saidOf({ reasons, bare = [] }, reason, names, because) {
+function saidOf(why, reason, names, because) {
   const text = aboutWords(reason, names);
-  const [against] = [...reasons, ...bare].filter(({ points }) => points * reason.points < 0 && Math.abs(points) >= Math.abs(reason.points) / 2)
-    .sort((one, other) => Math.abs(other.points) - Math.abs(one.points));
-  return against ? { text: t("why.but", { text: text + because, against: aboutWords(against, names) }), because: "" } : { text, because };
+  const { against, decides } = weighed(why, reason);
+  if (!against) return { text, because };
+  const but = t("why.but", { text: text + because, against: aboutWords(against, names) });
+  if (!decides) return { text: but, because: "" };
+  return { text: t("why.decides", { text: but, decides: aboutWords(decides, names) }), because: because && causesWords(decides, names) };
 }
 
 /** @type {(why: Why, names: string[], because: string) => string} */
@@ -69,7 +80,7 @@ export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(wh
     next best.
     @type {(why: Why | null, names: string[], isBest?: boolean) => string[]} */
 export const mainParts = (why, names, isBest = false) => (why?.reasons.length ? [...endWords(why), isBest ? hinted(why, why.reasons[0], names) : better(why, names, ""),
-  ...why.reasons[0].causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
+  ...(weighed(why, why.reasons[0]).decides ?? why.reasons[0]).causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
 
 /** Return a reason for the best move of a hint as a sentence that says what is compared; `said` are its parameters.
     @type {(why: Why, reason: WhyReason, names: string[], said?: Params) => string} */

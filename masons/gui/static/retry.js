@@ -113,9 +113,9 @@ export class Retry {
       @type {(message: ComparedMessage) => boolean} */
   hear({ first, first_facts: firstFacts, second, second_facts: secondFacts, why, win, win_interval: interval }) {
     if (!this.tried || ![first, second].includes(this.tried)) return false;
-    const isFound = !why?.is_clear || first === this.tried;
+    const isFound = first === this.tried || !why?.is_clear || (win ?? 0) <= (interval ?? 0); // a loss that is not certain refutes nothing
     const words = moveWords(this.tried, this.tried === first ? firstFacts : secondFacts);
-    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse", { words }), isFound ? [] : [...(win && win > 0 ? [t("puzzle.wrong", { loss: shareWords(win, interval) })] : []), ...mainReason(why, this.position.names)]);
+    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse", { words }), isFound ? [] : [t("puzzle.wrong", { loss: shareWords(win ?? 0, interval) }), ...mainReason(why, this.position.names)]);
     return true;
   }
 

@@ -142,10 +142,10 @@ export class Steps {
       signs?.querySelector(`[data-step="${step}"]`)?.remove();
       signs?.append(make("b", { className: `mark ${mark} seat${seat}`, textContent: SIGNS[mark], title: `${part.title}: ${t(`marks.${mark}`)}`, "data-step": step }));
     }
-    for (const turn of allIn(".turn", this.element)) { // a row has room for the worst mark of its turn
-      const marks = allIn(".mark", turn);
-      const worst = ["blunder", "error", "inaccuracy"].flatMap((name) => marks.filter((mark) => mark.classList.contains(name)))[0];
-      for (const mark of marks) mark.hidden = mark !== worst;
+    for (const turn of allIn(".turn", this.element)) { // a row has room for the worst mark of two seats
+      const marks = ["blunder", "error", "inaccuracy"].flatMap((name) => allIn(`.mark.${name}`, turn));
+      const worst = marks.filter((mark, i) => marks.findIndex((one) => one.className.slice(-5) === mark.className.slice(-5)) === i).slice(0, 2);
+      for (const mark of marks) mark.hidden = !worst.includes(mark);
     }
   }
 }

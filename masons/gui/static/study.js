@@ -114,7 +114,7 @@ export class Study {
       if (this.lastStep !== lastStep || (message.source && !message.games)) this.begin(); // it is another game
       this.lastStep = lastStep;
     }
-    this.review.lookBack(this.lookedBack, { retry: (mistakes) => this.tryAgain(mistakes), review: () => this.askReview() });
+    this.review.lookBack(this.lookedBack, this.names, this.looking);
     this.lookedBack = null;
     if (this.copied && message.source) this.tries = [[0, this.copied]];
     if (this.tries.length) this.tryAgain(this.tries);
@@ -128,10 +128,15 @@ export class Study {
   /** Take the mistakes of a review that is kept.
       @type {(message: MarksMessage) => void} */
   kept({ decisions, mistakes }) {
-    this.review.lookBack(new Map(decisions.map((one) => [one.number - 1, { ...one, is_gift: !mistakes.includes(one.number) }])),
-      { retry: (tries) => this.tryAgain(tries), review: () => this.askReview() });
+    const costliest = [...decisions].sort((one, other) => other.loss - one.loss);
+    this.review.lookBack(new Map(costliest.map((one) => [one.number - 1, { ...one, is_gift: !mistakes.includes(one.number) }])), this.names, this.looking);
     this.sign();
     if (!this.retry.isOn) this.judge();
+  }
+
+  /** What a look back can do. */
+  get looking() {
+    return { go: (/** @type {number} */ step) => this.goToVerdict(step), retry: (/** @type {[number, import("./verdicts.js").Verdict][]} */ tries) => this.tryAgain(tries), review: () => this.askReview() };
   }
 
   /** Begin the analysis of another game or position. */
@@ -182,6 +187,7 @@ export class Study {
     this.stepper.play(false);
     this.pauseReview(); // the server has stopped it
     this.retry.end();
+    this.ranking.clear(); // its numbers would stay on the board
     for (const name of ["study", "graph", "tools", "stepper"]) byId(name).hidden = true;
   }
 

@@ -3,15 +3,15 @@
 import { button, dot, facts, headed, make, paragraphs, pictured, setText, table } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
-import { mainParts, shareWords, tenth, whyWords } from "./reasons.js";
-import { fixed, halfWidth, percent, signed, t } from "./words.js";
+import { mainParts, shareWords, whyWords } from "./reasons.js";
+import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
 
 const SHOWN = 6; // the mistakes above the fold
 const CAUSES = 3; // the sentences of a reason above its figures
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 
 /** `is_gift` marks the mistake of another seat than those that look back.
-    @typedef {Pick<Decision, "number" | "seat" | "mark" | "played" | "played_facts" | "best" | "best_facts" | "why" | "win" | "loss" | "interval" | "points" | "points_interval" | "equal" | "is_coached"> & { is_gift?: boolean }} Verdict */
+    @typedef {Pick<Decision, "number" | "seat" | "mark" | "played" | "played_facts" | "best" | "best_facts" | "why" | "win" | "loss" | "interval" | "points" | "points_interval" | "equal" | "is_coached"> & { turn?: number, is_gift?: boolean }} Verdict */
 
 /** Return the move played in words.
     @type {(verdict: Verdict) => string} */
@@ -28,11 +28,12 @@ export function verdictsOf(moments) {
   return new Map(mistakes.map((one) => [one.number - 1, { ...one, played: one.move, played_facts: one.facts }]));
 }
 
-/** Say how the result of a seat divides into luck and play.
-    @type {(result: ShareResult, names: string[]) => string} */
-function resultWords({ seat, share, luck, play, interval }, names) {
-  const [gain, chance, skill] = [share, luck, play].map((part) => signed(100 * part));
-  return t("study.result", { name: names[seat], gain, luck: chance, play: skill, error: halfWidth(100 * interval) });
+/** Say how the result of a seat divides into luck and play, in the same points as after the game.
+    @type {(result: MarginResult, names: string[]) => string} */
+function resultWords({ seat, margin, luck, play, interval }, names) {
+  const digits = names.length > 2 ? 1 : 0;
+  const [points, chance, skill] = [margin, luck, play].map((part) => signed(part, digits));
+  return t(names.length > 2 ? "study.resultOfMany" : "study.result", { name: names[seat], points, luck: chance, play: skill, error: halfWidth(interval) });
 }
 
 /** What the panel can do: go to a step, let mistakes be tried again, practice all mistakes, review the whole game.
@@ -44,11 +45,11 @@ const retryButton = (mistakes, retry) => (mistakes.length
   ? button(t("retry.these"), () => retry(mistakes.map((one) => [one.number - 1, one])), { className: "main" }) : null);
 
 /** Return a list of mistakes, which lead to their decisions.
-    @type {(mistakes: Decision[], names: string[], go: Act["go"]) => HTMLElement} */
+    @type {(mistakes: Verdict[], names: string[], go: Act["go"]) => HTMLElement} */
 function costly(mistakes, names, go) {
   return make("ul", { className: "costly" }, ...mistakes.map((one) => make("li", {}, make("button", { type: "button", className: "link", onclick: () => go(one.number - 1) },
     make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }), dot(one.seat),
-    `${t("task.turn", { turn: one.turn })} ${names[one.seat]} `, make("b", { className: `mark ${one.mark}`, textContent: SIGNS[one.mark] }),
+    `${t("task.turn", { turn: one.turn ?? 0 })} ${names[one.seat]} `, make("b", { className: `mark ${one.mark}`, textContent: signOf(one.mark) }),
     make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) })))));
 }
 
@@ -59,7 +60,7 @@ function reportOf(review, names, act) {
     [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), percent(shareWords(loss, NORMAL * error))]);
   const mistakes = review.mistakes.flatMap((number) => review.decisions.filter((one) => one.number === number));
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
-    ...paragraphs(review.results.map((one) => resultWords(one, names))),
+    ...paragraphs(review.results.slice(0, names.length > 2 ? names.length : 1).map((one) => resultWords(one, names))),
     ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }),
       make("div", { className: "buttons" }, retryButton(mistakes, act.retry), button(t("study.practice"), act.practice)), costly(mistakes.slice(0, SHOWN), names, act.go)] : []),
     ...(mistakes.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: mistakes.length - SHOWN }) }), costly(mistakes.slice(SHOWN), names, act.go))] : []),
@@ -79,11 +80,11 @@ function row(head, move, figure, title = "") {
     @type {(verdict: Verdict, names: string[]) => HTMLElement} */
 function comparison(verdict, names) {
   const { seat, win, loss, played, best } = verdict;
-  const share = (/** @type {number} */ lost) => (win === null ? "" : percent(fixed(Math.max(tenth(100 * win) - lost, 0))));
-  const [isBest, isOne] = [played === best || loss <= 0, !verdict.equal.length];
+  const share = (/** @type {number} */ lost) => (win === null ? "" : percent(fixed(Math.max(round(100 * win) - lost, 0))));
+  const [isBest, isOne] = [played === best || (loss <= 0 && !costsOnlyPoints(verdict)), !verdict.equal.length];
   const words = isBest ? t("study.playedBest") : t("study.played");
   const { figures } = lossOf(verdict);
-  const lost = tenth(100 * loss);
+  const lost = round(100 * loss);
   return make("table", { className: "compared" }, make("caption", { title: t("study.viewMeans") }, dot(seat), viewWords(names[seat])), make("tbody", {},
     row(words, { move: played, facts: verdict.played_facts }, share(isBest ? Math.min(lost, 0) : lost)),
     ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), isOne ? "" : t("study.amongBest")),
@@ -167,13 +168,13 @@ export class Review {
   }
 
   /** Take the verdicts of a look back, unless there are those of a review, and offer its mistakes as exercises.
-      @type {(verdicts: Map<number, Verdict> | null, act: Pick<Act, "retry" | "review">) => void} */
-  lookBack(verdicts, { retry, review }) {
+      @type {(verdicts: Map<number, Verdict> | null, names: string[], act: Pick<Act, "go" | "retry" | "review">) => void} */
+  lookBack(verdicts, names, { go, retry, review }) {
     if (!verdicts || this.isWhole) return;
     this.verdicts = verdicts;
     const own = [...verdicts.values()].filter(isOwnMistake);
-    this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), make("p", { textContent: t("retry.moments") }),
-      make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)));
+    this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), costly([...verdicts.values()].slice(0, SHOWN), names, go),
+      ...(own.length ? paragraphs([t("retry.moments")]) : []), make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)));
   }
 
   /** Hide the review while an exercise asks for what it tells.

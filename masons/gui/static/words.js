@@ -72,10 +72,14 @@ export function agoWords(text) {
     @type {(text: string) => string} */
 export const dayWords = (text) => days.format(moment(text));
 
+/** Round a number as all numbers on the page are rounded.
+    @type {(number: number, digits?: number) => number} */
+export const round = (number, digits = 1) => Math.round(number * 10 ** digits) / 10 ** digits;
+
 /** Return a number with fixed decimals.
     @type {(number: number, digits?: number) => string} */
 export function fixed(number, digits = 1) {
-  return number.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return round(number, digits).toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** Return the half width of an interval, which is never shown as 0. One of 3 or more is a whole number, as its decimals say

@@ -810,7 +810,7 @@ interface ReviewMessage {
   decisions: Decision[];
   players: ReviewedPlayer[];
   mistakes: number[];
-  results: ShareResult[];
+  results: MarginResult[];
 }
 
 interface ReviewedPlayer {
@@ -820,9 +820,9 @@ interface ReviewedPlayer {
   error: number;
 }
 
-interface ShareResult {
+interface MarginResult {
   seat: number;
-  share: number;
+  margin: number;
   luck: number;
   play: number;
   interval: number;
@@ -852,16 +852,8 @@ interface AfterMessage {
   type: "after";
   file: string;
   results: MarginResult[];
-  moments: (LuckMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment)[];
+  moments: (LuckMoment | DearMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment)[];
   mistakes: number;
-}
-
-interface MarginResult {
-  seat: number;
-  margin: number;
-  luck: number;
-  play: number;
-  interval: number;
 }
 
 interface LuckMoment {
@@ -873,6 +865,27 @@ interface LuckMoment {
   who: number | null;
   fell: string[];
   picture: string;
+}
+
+interface DearMoment {
+  mark: "good";
+  win: number | null;
+  loss: number;
+  interval: number;
+  points: number;
+  points_interval: number;
+  equal: string[];
+  turn: number;
+  seat: number;
+  number: number;
+  move: string;
+  facts: MoveFacts;
+  best: string;
+  best_facts: MoveFacts;
+  why: Why | null;
+  picture: string;
+  is_coached: boolean;
+  is_gift?: true;
 }
 
 interface UnsureMoment {
