@@ -22,7 +22,7 @@ Corners = tuple[Point, ...]
 Side = tuple[Point, Point]
 
 LARGEST: Final = 36  # the size of a house that has enough room
-FLAT: Final = 28  # smaller pieces have simpler symbols
+FLAT: Final = 23  # smaller pieces have simpler symbols; two houses in a space are larger
 SMALLEST: Final = 13  # pieces of a kind and color share one shape if they would be smaller
 _WEIGHTS: Final = {"palace": 2, "house": 1}  # how much of a space's room each takes
 _LEVEL_WALL: Final = 8.5  # the distance from a level line to which a wall on it reaches
