@@ -70,11 +70,16 @@ def test_pieces_of_others_are_marked_until_the_next_decision(tab: Any) -> None:
 def test_pieces_stay_where_new_ones_are_not_animated(
     running: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """As in steps that follow one another fast, and where a person asked for no animation."""
+    """As in steps that follow one another fast, and where a person asked for no animation.
+
+    A piece stays the same piece when there is less room and it gets a simpler symbol.
+    """
     script = f"""async () => {{
       const {{ makeSvg, showStock }} = {MODULES}['pieces.js'];
       const group = makeSvg("g", {{}});
-      const steps = [["house-red"], ["house-red", "house-blue"], ["palace-red", "house-blue"]];
+      const steps = [
+        ["house-red"], ["house-red", "house-blue"], ["flat-palace-red", "flat-house-blue"],
+      ];
       return steps.map((names) => {{
         showStock(group, names.map((name, i) => [name, 1, 20 * i, 0, 30]), false);
         return [...group.children].map((piece) => piece.getAttribute("data-k"));

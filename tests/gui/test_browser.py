@@ -396,6 +396,25 @@ def test_a_position_is_set_up_by_hand(tab: Any) -> None:
     assert tab.locator("#marks *").count() == 0
 
 
+def test_a_position_with_small_pieces_stays_as_it_is(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Small pieces have other symbols."""
+    position = quote((EXAMPLES / "midgame.txt").read_text(encoding="utf-8").strip())
+    page = open_page(f"{running.address}#study={position}")
+    page.wait_for_selector("#study:not([hidden])")
+    pieces = "[...document.querySelectorAll('#board .stocks g')].map((each) => each.innerHTML)"
+    before = page.evaluate(pieces)
+    assert any("#flat-palace" in piece for piece in before)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Set up", exact=True).click()
+    page.wait_for_selector("#board.drafting")
+    assert page.evaluate(pieces) != before
+    page.get_by_role("button", name="Done").click()
+    page.wait_for_selector("#study:not([hidden])")
+    assert page.evaluate(pieces) == before
+
+
 def test_each_mode_puts_away_what_belongs_to_it(
     running: Gui, open_page: Callable[..., Any]
 ) -> None:

@@ -323,7 +323,7 @@ class Canvas:
         """Draw the ground of a space in a city."""
         self.shape(
             layer, "polygon", "city", points=points_text(self.triangle(space)),
-            fill=f"url(#paving) {paint.CITY_TINT}", **attributes,
+            fill=paint.CITY_TINT, **attributes,
         )  # fmt: skip
 
     def emblems(self, picture: paint.Picture) -> None:
@@ -445,8 +445,7 @@ class Canvas:
 
     def piece(self, layer: Element, shape: Shape) -> None:
         """Draw a house or palace, and write the number on it if it stands for several."""
-        name = f"{shape.kind}-{shape.color}"
-        self.use(layer, name, shape.at, shape.size / HOUSE_WIDTH).set("class", shape.kind)
+        self.use(layer, shape.symbol, shape.at, shape.size / HOUSE_WIDTH).set("class", shape.kind)
         if shape.number > 1:
             fill, ink = paint.HOUSE_PAINT[shape.color]
             text = self.text(

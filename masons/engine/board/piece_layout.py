@@ -1,17 +1,18 @@
 """Where the houses and palaces of a space or a city stand, and how large they are.
 
 Pieces that stand on land belong to their space, so they stay inside it. Where a piece stands inside
-a completed city does not matter, so the pieces of a city share all its spaces. Both are laid out in
-the same way: the largest size is taken at which no piece touches a wall or another piece. Pieces
-that would be too small form a pile: they overlap, the lower ones in front, and may cover walls.
-Equal input gives equal places.
+a completed city does not matter, so the pieces of a city are spread over its spaces. In each space
+they stand in rows beside its level side, and the largest size is taken at which no piece reaches a
+wall, a tower or another piece. All pieces of a city have the same size. Equal input gives equal
+places.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations, islice, pairwise
 from typing import Final, NamedTuple
 
 from masons.engine.board.components import HOUSE_COLORS
@@ -19,22 +20,19 @@ from masons.engine.board.components import HOUSE_COLORS
 Point = tuple[float, float]
 Corners = tuple[Point, ...]
 Side = tuple[Point, Point]
-Other = tuple[float, float, tuple[float, float, float, float]]
 
 LARGEST: Final = 36  # the size of a house that has enough room
-PILED: Final = 28  # smaller pieces overlap, so that they can be larger
-_STEPS: Final = (12.0, 5.0, 2.0)  # by which pieces are pushed apart
-_TURNS: Final = tuple(turn * math.pi / 4 for turn in range(8))
-_ROUNDS: Final = 8
-_STARTS: Final = 3  # the number of layouts of which the best is taken, if there are few pieces
-_FEW: Final = 6
-_ASIDE: Final = 0.3  # how much the lesser distance between two pieces counts
-_FAR: Final = 45.0  # what is farther from a piece does not matter
-_PILE: Final = 1.9  # how many times larger pieces may be in a pile than apart
-_APART: Final = 18  # pieces of a kind share one shape if they would be smaller than this, apart
-_WALL: Final = 7.5  # the distance from a line to which a wall on it reaches
-_TOWER: Final = 14.0  # half the width of a tower
-_TOWER_TOP: Final = 26.0  # its height above its space
+FLAT: Final = 23  # smaller pieces have simpler symbols; two houses in a space are larger
+SMALLEST: Final = 13  # pieces of a kind and color share one shape if they would be smaller
+_WEIGHTS: Final = {"palace": 2, "house": 1}  # how much of a space's room each takes
+_LEVEL_WALL: Final = 8.5  # the distance from a level line to which a wall on it reaches
+_WALL: Final = 7.5  # the same for other lines
+_LINE: Final = 1.0  # the distance that pieces keep from a line inside their city
+_TOWER: Final = 16.5  # half the width of a tower
+_TOWER_ENDS: Final = (-26.0, 17.0)  # how far it reaches north and south
+_GAPS: Final = range(1, 20, 2)  # possible distances between rows, and between rows and a wall
+_MOST_ROWS: Final = 3
+_AREA: Final = 4000.0  # the squares of the sizes of all pieces in a space are less than this
 # The corners of each piece's outline, in units of its size.
 _OUTLINES: Final[Mapping[str, tuple[Point, ...]]] = {
     "house": ((-0.46, 0.46), (-0.5, 0), (-0.16, -0.46), (0.22, -0.5), (0.5, -0.08), (0.45, 0.4)),
@@ -51,16 +49,6 @@ _EXTENTS: Final = {
     )
     for kind, outline in _OUTLINES.items()
 }  # fmt: skip
-_GAP: Final = 1.03  # two pieces are farther apart than their outlines by this factor
-# The distances between the centers of two pieces of size 1 that touch, in the four directions.
-_TOUCHING: Final = {
-    (kind, other): (
-        _GAP * (west - other_east), _GAP * (east - other_west),
-        _GAP * (north - other_south), _GAP * (south - other_north),
-    )
-    for kind, (west, east, north, south) in _EXTENTS.items()
-    for other, (other_west, other_east, other_north, other_south) in _EXTENTS.items()
-}  # fmt: skip
 
 
 class Shape(NamedTuple):
@@ -71,6 +59,21 @@ class Shape(NamedTuple):
     number: int
     at: Point
     size: float  # the width of a house; a palace of the same size is wider
+
+    @property
+    def symbol(self) -> str:
+        """The name of the symbol that shows the piece."""
+        return f"{'flat-' if self.size < FLAT else ''}{self.kind}-{self.color}"
+
+
+class _Room(NamedTuple):
+    """What of a space is free of walls and towers."""
+
+    edge: float  # where the row beside the level side ends
+    is_up: bool  # whether the other rows are north of it
+    middle: float  # from west to east
+    flanks: tuple[Point, Point]  # the bounds in the west and east: x = flank[0] + flank[1] * y
+    towers: tuple[Point, ...]
 
 
 def piece_shapes(
@@ -87,16 +90,17 @@ def piece_shapes(
         for color in HOUSE_COLORS
         if counts.get(color, 0) > 0
     ]
+    if not stock:
+        return []
     single = [(kind, color, 1) for kind, color, count in stock for _ in range(count)]
     west, north = min(x for x, _ in spaces[0]), min(y for _, y in spaces[0])
     shifted = tuple(
         tuple((round(x - west, 1), round(y - north, 1)) for x, y in corners) for corners in spaces
     )
-    for items in (single, stock):
-        places, size = _places(shifted, tuple(kind for kind, _, _ in items))
-        if size >= _APART:
+    for items, least in ((single, SMALLEST), (stock, 1)):
+        places, size = _places(shifted, tuple(kind for kind, _, _ in items), least)
+        if places:
             break
-    size = max(size, min(PILED, round(_PILE * size)))
     shapes = [
         Shape(*item, (west + x, north + y), size)
         for item, (x, y) in zip(items, places, strict=True)
@@ -105,148 +109,151 @@ def piece_shapes(
 
 
 @lru_cache(2048)
-def _places(spaces: tuple[Corners, ...], kinds: tuple[str, ...]) -> tuple[list[Point], float]:
-    """Return a place for each piece, and the size of all of them."""
-    sides = _sides(spaces)
-    best: list[Point] = []
-    size = -1.0
-    for first in range(min(_STARTS, len(kinds)) if len(kinds) <= _FEW else 1):
-        places = _spread(_grid(spaces), sides, kinds, first)
-        for step in _STEPS:
-            _push_apart(places, sides, kinds, step)
-        largest = min(
-            min([_room(x, y, kinds[i], sides), *_free(x, y, _others(places, kinds, i))])
-            for i, (x, y) in enumerate(places)
-        )
-        if largest > size:
-            best, size = places, largest
-        if size >= LARGEST:
-            break
-    places = [(round(x, 1), round(y, 1)) for x, y in best]
-    return places, float(min(int(size), LARGEST))
+def _places(
+    spaces: tuple[Corners, ...], kinds: tuple[str, ...], least: int
+) -> tuple[list[Point], int]:
+    """Return a place for each piece, and the size of all of them.
 
-
-def _grid(spaces: tuple[Corners, ...]) -> list[Point]:
-    """Return points inside the spaces and on their sides, from west to east."""
-    parts = 8 if len(spaces) == 1 else 6 if len(spaces) < 4 else 4
-    points = set()
-    for (ax, ay), (bx, by), (cx, cy) in spaces:
-        for i in range(parts + 1):
-            for j in range(parts + 1 - i):
-                u, v, w = i / parts, j / parts, 1 - (i + j) / parts
-                x, y = u * ax + v * bx + w * cx, u * ay + v * by + w * cy
-                points.add((round(x, 1), round(y, 1)))
-    return sorted(points)
-
-
-def _sides(spaces: tuple[Corners, ...]) -> list[Side]:
-    """Return the sides that only one of the spaces has: the outline of all spaces."""
-    sides = [
-        (min(a, b), max(a, b))
-        for corners in spaces
-        for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)
+    There are no places if the size would be below `least`.
+    """
+    rooms = sorted(_rooms(spaces), key=lambda room: -_largest(room, ["palace"], 1))
+    filled = [
+        (room, share, [kinds[i] for i in share])
+        for room, share in zip(rooms, _shares(kinds, len(rooms)), strict=True)
+        if share
     ]
-    return [side for side in sides if sides.count(side) == 1]
+    size = min(_largest(room, inside, least) for room, _, inside in filled)
+    if not size:
+        return [], 0
+    places = [(0.0, 0.0)] * len(kinds)
+    for room, share, inside in filled:
+        for i, (x, y) in zip(share, _arranged(room, inside, size, _GAPS), strict=True):
+            places[i] = round(x, 1), round(y, 1)
+    return places, size
 
 
-def _room(x: float, y: float, kind: str, sides: Sequence[Side]) -> float:
-    """Return the largest size of a piece at a point that touches no wall or tower."""
-    west, east, north, south = _EXTENTS[kind]
-    largest = 2.0 * LARGEST
-    for side in sides:
-        (ax, ay), (bx, by) = side
-        ux, uy = bx - ax, by - ay
-        part = ((x - ax) * ux + (y - ay) * uy) / (ux * ux + uy * uy)
-        part = min(max(part, 0.0), 1.0)
-        dx, dy = ax + part * ux - x, ay + part * uy - y
-        away = math.sqrt(dx * dx + dy * dy)
-        if away > _FAR:
-            continue
-        if away <= _WALL:
-            return 0.0
-        reach = max([px * dx + py * dy for px, py in _OUTLINES[kind]]) / away
-        largest = min(largest, (away - _WALL) / reach)
-        for tx, ty in side:
-            across = (tx - _TOWER - x) / east if tx > x else (tx + _TOWER - x) / west
-            down = (ty - _TOWER_TOP - y) / south if ty > y else (ty + _TOWER - y) / north
-            largest = min(largest, max(across, down))
-    return largest
+def _rooms(spaces: tuple[Corners, ...]) -> list[_Room]:
+    """Return the room in each space; walls stand only on the outline of all spaces."""
+    sides = [side for corners in spaces for side in combinations(sorted(corners), 2)]
+    outline = {side for side in sides if sides.count(side) == 1}
+    towers = {corner for side in outline for corner in side}
+    rooms = []
+    for corners in spaces:
+        centre = sum(y for _, y in corners) / 3
+        apex = max(corners, key=lambda corner: abs(corner[1] - centre))
+        west, east = sorted(corner for corner in corners if corner != apex)
+        is_up = apex[1] < centre
+        margin = _LEVEL_WALL if (west, east) in outline else _LINE
+        flanks = []
+        for x, y in (west, east):
+            slope = (apex[0] - x) / (apex[1] - y)
+            away = _WALL if tuple(sorted(((x, y), apex))) in outline else _LINE
+            flanks.append(
+                (x - slope * y + math.copysign(away, apex[0] - x) * math.hypot(1, slope), slope)
+            )
+        rooms.append(
+            _Room(west[1] - margin if is_up else west[1] + margin, is_up, apex[0],
+                  (flanks[0], flanks[1]), tuple(towers.intersection(corners)))
+        )  # fmt: skip
+    return rooms
 
 
-def _others(places: Sequence[Point], kinds: Sequence[str], which: int) -> list[Other]:
-    """Return the other pieces, each with the distances at which a piece of size 1 touches it."""
-    return [
-        (x, y, _TOUCHING[kinds[which], kinds[i]])
-        for i, (x, y) in enumerate(places) if i != which
-    ]  # fmt: skip
+def _shares(kinds: Sequence[str], count: int) -> list[list[int]]:
+    """Return the pieces of each of some rooms, so that no room is fuller than it must be.
 
-
-def _free(x: float, y: float, others: Sequence[Other]) -> Iterator[float]:
-    """Yield the sizes at which a piece at a point would touch each of the others."""
-    for other_x, other_y, (west, east, north, south) in others:
-        dx, dy = other_x - x, other_y - y
-        across = dx / east if dx > 0 else dx / west
-        down = dy / south if dy > 0 else dy / north
-        yield across if across > down else down
-
-
-def _spread(
-    points: Sequence[Point], sides: Sequence[Side], kinds: Sequence[str], first: int
-) -> list[Point]:
-    """Return a point for each piece, each as far from the earlier ones as it can be.
-
-    `first` is the number of the piece that is put first.
+    Pieces of a kind and color, which follow each other, stay together.
     """
-    order = [first, *(i for i in range(len(kinds)) if i != first)]
-    free = {kind: [_room(x, y, kind, sides) for x, y in points] for kind in dict.fromkeys(kinds)}
-    places = [points[0]] * len(kinds)
-    for which in order:
-        sizes = free[kinds[which]]
-        places[which] = at = points[max(range(len(points)), key=sizes.__getitem__)]
-        for kind, rest in free.items():
-            other = [(*at, _TOUCHING[kind, kinds[which]])]
-            for i, (x, y) in enumerate(points):
-                rest[i] = min(rest[i], *_free(x, y, other))
-    return places
+    loads = [0] * count
+    shares: list[list[int]] = [[] for _ in loads]
+    for kind, weight in _WEIGHTS.items():
+        numbers = [0] * count
+        for _ in range(kinds.count(kind)):
+            which = loads.index(min(loads))
+            numbers[which] += 1
+            loads[which] += weight
+        rest = iter(i for i, each in enumerate(kinds) if each == kind)
+        for share, number in zip(shares, numbers, strict=True):
+            share += islice(rest, number)
+    return shares
 
 
-def _push_apart(
-    places: list[Point], sides: Sequence[Side], kinds: Sequence[str], step: float
-) -> None:
-    """Move pieces, in place, by `step` while this keeps them farther from walls and each other."""
-    moves = [(step * math.cos(turn), step * math.sin(turn)) for turn in _TURNS]
-    for _ in range(_ROUNDS):
-        has_moved = False
-        for which, (x, y) in enumerate(places):
-            kind, others = kinds[which], _others(places, kinds, which)
-            least = _crowding(x, y, kind, sides, others, math.inf)
-            for dx, dy in moves:
-                crowding = _crowding(x + dx, y + dy, kind, sides, others, least * (1 - 1e-6))
-                if crowding < least:
-                    places[which], least, has_moved = (x + dx, y + dy), crowding, True
-        if not has_moved:
-            return
+def _largest(room: _Room, kinds: Sequence[str], least: int) -> int:
+    """Return the largest size of pieces that fit into a room; 0 if it would be below `least`."""
+    sizes = range(LARGEST, least - 1, -1)
+    return next((size for size in sizes if _arranged(room, kinds, size, _GAPS[:1])), 0)
 
 
-def _crowding(
-    x: float, y: float, kind: str, sides: Sequence[Side], others: Sequence[Other], limit: float
-) -> float:
-    """Return how close walls and other pieces are to a piece at a point.
+def _arranged(room: _Room, kinds: Sequence[str], size: float, gaps: Iterable[float]) -> list[Point]:
+    """Return places for the pieces of a room, palaces first, with the most distance around them.
 
-    A result that would not be below `limit` is infinite.
+    `gaps` are the distances between rows to try. There are no places if the pieces are too large.
     """
-    crowding = 0.0
-    for other_x, other_y, (west, east, north, south) in others:
-        dx, dy = other_x - x, other_y - y
-        across = dx / east if dx > 0 else dx / west
-        down = dy / south if dy > 0 else dy / north
-        free = across if across > down else down
-        # Pieces in a row are pushed out of it, too.
-        crowding += (LARGEST / max(free + _ASIDE * (across + down - free), 0.5)) ** 5
-        if crowding >= limit:
-            return math.inf
-    free = _room(x, y, kind, sides)
-    if free <= 1.0:
-        return math.inf
-    crowding += (LARGEST / free) ** 5
-    return crowding if crowding < limit else math.inf
+    best: list[tuple[str, Point]] = []
+    most = 0.0
+    if size * size * sum(_WEIGHTS[kind] for kind in kinds) < _AREA:
+        for rows in _ways(kinds):
+            for gap in gaps:
+                pieces, free = _in_rows(room, rows, size, gap)
+                if min(free, gap) > most:
+                    best, most = pieces, min(free, gap)
+    return [place for kind in _WEIGHTS for each, place in best if each == kind]
+
+
+def _ways(kinds: Sequence[str]) -> Iterator[list[list[str]]]:
+    """Yield the ways to form rows, of which the first stands beside the level side."""
+    for count in range(min(_MOST_ROWS, len(kinds))):
+        for cuts in combinations(range(1, len(kinds)), count):
+            rows = []
+            for start, end in pairwise((0, *cuts, len(kinds))):
+                row = sorted(kinds[start:end])  # houses come first
+                half = row.count("house") // 2
+                rows.append([*row[:half], *row[half:][::-1]])
+            yield rows
+            yield rows[::-1]
+
+
+def _in_rows(
+    room: _Room, rows: Sequence[Sequence[str]], size: float, gap: float
+) -> tuple[list[tuple[str, Point]], float]:
+    """Return the places of pieces in rows, and the least distance between those of a row.
+
+    The distance is negative if the pieces are too large.
+    """
+    pieces: list[tuple[str, Point]] = []
+    least = math.inf
+    edge = room.edge
+    for row in rows:
+        north = size * min(_EXTENTS[kind][2] for kind in row)
+        south = size * max(_EXTENTS[kind][3] for kind in row)
+        y = edge - gap - south if room.is_up else edge + gap - north
+        edge = y + (north if room.is_up else south)
+        xs, free = _in_row(room, row, size, y)
+        least = min(least, free)
+        pieces += ((kind, (x, y)) for kind, x in zip(row, xs, strict=True))
+    return pieces, least
+
+
+def _in_row(room: _Room, row: Sequence[str], size: float, y: float) -> tuple[list[float], float]:
+    """Return where the pieces of a row stand from west to east, and the distance between them."""
+    spans = [_span(room, kind, size, y) for kind in row]
+    xs = [spans[0][0]]
+    for (one, other), (low, _) in zip(pairwise(row), spans[1:], strict=True):
+        xs.append(max(low, xs[-1] + 1 + size * (_EXTENTS[one][1] - _EXTENTS[other][0])))
+    free = min(high - x for x, (_, high) in zip(xs, spans, strict=True)) / (len(row) + 1)
+    return [x + free * i for i, x in enumerate(xs, 1)], free
+
+
+def _span(room: _Room, kind: str, size: float, y: float) -> tuple[float, float]:
+    """Return the west and the east end of where a piece may stand at a height."""
+    west, east, north, south = (size * end for end in _EXTENTS[kind])
+    low, high = (
+        pick(x + slope * (y + size * py) - size * px for px, py in _OUTLINES[kind])
+        for pick, (x, slope) in zip((max, min), room.flanks, strict=True)
+    )
+    for tx, ty in room.towers:
+        if y + north < ty + _TOWER_ENDS[1] and y + south > ty + _TOWER_ENDS[0]:
+            if tx <= room.middle:
+                low = max(low, tx + _TOWER - west)
+            if tx >= room.middle:
+                high = min(high, tx - _TOWER - east)
+    return low, high

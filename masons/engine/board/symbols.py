@@ -20,7 +20,10 @@ def symbols() -> str:
     """Return the definitions of all symbols, with one symbol for each kind and color of piece."""
     text = _FILE.read_text("utf-8")
     defs = text[text.index("<defs>") : text.index("</svg>")].replace("\n", "")
-    kinds = {"tower": paint.TOWER_PAINT, "house": paint.HOUSE_PAINT, "palace": paint.HOUSE_PAINT}
+    kinds = {
+        "tower": paint.TOWER_PAINT,
+        **dict.fromkeys(("house", "palace", "flat-house", "flat-palace"), paint.HOUSE_PAINT),
+    }
     pieces = [(kind, *color) for kind, colors in kinds.items() for color in colors.items()]
     for kind, name, (fill, ink) in pieces:
         y, size = (3, 15) if kind == "tower" else (42, 56)

@@ -131,8 +131,8 @@ def page_pieces(board: Board, position: Position) -> dict[str, Any]:
     picture = picture_of(position)
     stocks = {
         str(space): [
-            [f"{kind}-{color}", count, round(x, 1), round(y, 1), size]
-            for kind, color, count, (x, y), size in shapes
+            [each.symbol, each.number, round(each.at[0], 1), round(each.at[1], 1), each.size]
+            for each in shapes
         ]
         for space, shapes in _empty_canvas(board).stocks(picture).items()
     }

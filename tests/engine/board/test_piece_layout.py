@@ -1,21 +1,50 @@
-"""Where pieces stand: inside their space or city, apart if there is room, else in a pile."""
+"""Where pieces stand: in rows inside their space or city, free of walls, towers and each other."""
 
 import math
+import re
 from collections import Counter
 from itertools import combinations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from masons.engine.board.board_picture import Picture
 from masons.engine.board.board_svg import Canvas
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import load_board
-from masons.engine.board.piece_layout import LARGEST, PILED, Shape
+from masons.engine.board.piece_layout import LARGEST, SMALLEST, Shape
+from masons.engine.board.symbols import symbols
 
 BOARD = load_board("classic")
 CITY = (3, 4, 17, 16, 18)
-WALL = 7.0  # how far a wall reaches from its line
-TOWER = (14.0, 26.0, 12.0)  # half its width, and how far it reaches up and down
+STONES = {True: 7.5, False: 5.5}  # how far the stones of a wall reach from a level and another line
+TOWER = (15.0, 25.0, 13.0)  # half its width, and how far it reaches up and down
+PIECES = st.dictionaries(st.sampled_from(HOUSE_COLORS), st.integers(1, 3))
+
+
+def drawn_outline(symbol: str) -> list[tuple[float, float]]:
+    """The corners of the body of a symbol, as it is drawn in size 100."""
+    _, _, text = symbols().partition(f'<g id="{symbol}"')
+    move, scale = (
+        float(match[1]) if (match := re.match(pattern, text)) else default
+        for pattern, default in (
+            (r"[^>]*translate\(0 ([-.\d]+)\)", 0.0), (r"[^>]*scale\(([.\d]+)\)", 1.0)
+        )
+    )  # fmt: skip
+    path = re.search(r'class="b-edge"[^>]* d="([^"]+)"', text)
+    assert path
+    points = []
+    x = y = 0.0
+    for step, numbers in re.findall(r"([MLHV])([-. \d]+)", path[1]):
+        given = [float(each) for each in re.findall(r"-?[.\d]+", numbers)]
+        x = given[0] if step != "V" else x
+        y = given[-1] if step != "H" else y
+        points.append((scale * x, scale * y + move))
+    return points
+
+
+OUTLINES = {name: drawn_outline(name) for name in ("house", "palace", "flat-house", "flat-palace")}
 
 
 def shapes_of(
@@ -26,20 +55,20 @@ def shapes_of(
     cities = (spaces,) if len(spaces) > 1 else ()
     picture = Picture(houses={first: houses}, palaces={first: palaces}, cities=cities)
     stocks = Canvas(BOARD, "").stocks(picture)
-    assert list(stocks) == [min(spaces)]
-    return stocks[min(spaces)]
+    assert list(stocks) == ([min(spaces)] if houses or palaces else [])
+    return stocks.get(min(spaces), [])
+
+
+def body(shape: Shape) -> list[tuple[float, float]]:
+    """The outline of a piece on the board."""
+    (x, y), part = shape.at, shape.size / 100
+    return [(x + part * px, y + part * py) for px, py in OUTLINES[shape.symbol.rpartition("-")[0]]]
 
 
 def box(shape: Shape) -> tuple[float, float, float, float]:
     """The west, east, north and south end of the body of a piece."""
-    x, y = shape.at
-    wide, high = (0.62, 0.7) if shape.kind == "palace" else (0.44, 0.45)
-    return (
-        x - wide * shape.size,
-        x + wide * shape.size,
-        y - high * shape.size,
-        y + 0.45 * shape.size,
-    )
+    xs, ys = zip(*body(shape), strict=True)
+    return min(xs), max(xs), min(ys), max(ys)
 
 
 def is_inside(point: tuple[float, float], corners: tuple[tuple[float, float], ...]) -> bool:
@@ -50,50 +79,65 @@ def is_inside(point: tuple[float, float], corners: tuple[tuple[float, float], ..
     return len(signs) == 1
 
 
-@pytest.mark.parametrize("spaces", [(0,), (1,), (3, 4)], ids=str)
-@pytest.mark.parametrize("colors", [2, 3, 5])
-def test_a_pile_in_a_small_city_has_large_pieces_that_can_be_told(
-    spaces: tuple[int, ...], colors: int
-) -> None:
-    canvas = Canvas(BOARD, "")
-    shapes = shapes_of(spaces, dict.fromkeys(HOUSE_COLORS[:colors], 1), {"red": 1})
-    assert len(shapes) == colors + 1
-    assert min(shape.size for shape in shapes) >= (PILED if colors < 3 else 0.7 * PILED)
-    assert [shape.at[1] for shape in shapes] == sorted(shape.at[1] for shape in shapes)
-    for shape in shapes:
-        assert any(is_inside(shape.at, canvas.triangle(space)) for space in spaces)
-    for one, other in combinations(shapes, 2):  # the roof of the piece behind is to be seen
-        assert math.dist(one.at, other.at) >= 0.45 * one.size
-
-
-@pytest.mark.parametrize(
-    ("spaces", "colors"), [((0,), 1), ((3, 4), 1), (CITY, 1), (CITY, 2)], ids=str
+@pytest.mark.slow
+@example(spaces=(0,), houses={"red": 1, "rose": 1, "blue": 1}, palaces={})
+@example(spaces=(1,), houses={"blue": 1}, palaces={"blue": 1})
+@example(spaces=(0,), houses=dict.fromkeys(HOUSE_COLORS, 3), palaces=dict.fromkeys(HOUSE_COLORS, 3))
+@example(spaces=(3, 4), houses={"red": 1, "rose": 1}, palaces={"red": 1, "blue": 1})
+@given(
+    spaces=st.sampled_from([(0,), (1,), (3, 4), (3, 4, 17), CITY]), houses=PIECES, palaces=PIECES
 )
-def test_pieces_with_room_are_free_of_walls_towers_and_each_other(
-    spaces: tuple[int, ...], colors: int
+def test_pieces_are_free_of_walls_towers_and_each_other(
+    spaces: tuple[int, ...], houses: dict[str, int], palaces: dict[str, int]
 ) -> None:
     canvas = Canvas(BOARD, "")
-    palaces = dict.fromkeys(HOUSE_COLORS[: colors - 1], 1) if len(spaces) > 1 else {}
-    shapes = shapes_of(spaces, dict.fromkeys(HOUSE_COLORS[:colors], 1), palaces)
-    assert len(shapes) == colors + len(palaces)
+    shapes = shapes_of(spaces, houses, palaces)
+    for kind, counts in (("house", houses), ("palace", palaces)):
+        drawn: Counter[str] = Counter()
+        for shape in shapes:
+            drawn[shape.color] += shape.number if shape.kind == kind else 0
+        assert +drawn == Counter(counts)
+    assert len({shape.size for shape in shapes}) <= 1
     border = [line for line, beside in enumerate(BOARD.line_spaces)
               if sum(space in spaces for space in beside) == 1]  # fmt: skip
     for shape in shapes:
-        west, east, north, south = box(shape)
         assert any(is_inside(shape.at, canvas.triangle(space)) for space in spaces)
+        west, east, north, south = box(shape)
         for line in border:
             (ax, ay), (bx, by) = canvas.ends(line)
-            for x, y in ((west, south), (east, south), (shape.at[0], north)):
+            for x, y in body(shape):
                 part = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / 100**2
                 part = min(max(part, 0.0), 1.0)
                 away = math.hypot(ax + part * (bx - ax) - x, ay + part * (by - ay) - y)
-                assert away >= WALL - 0.5
+                assert away >= STONES[abs(ay - by) < 1]
             for x, y in ((ax, ay), (bx, by)):
-                beside = east < x - TOWER[0] + 1 or west > x + TOWER[0] - 1
-                assert beside or south < y - TOWER[1] + 1 or north > y + TOWER[2]
+                beside = east < x - TOWER[0] or west > x + TOWER[0]
+                assert beside or south < y - TOWER[1] or north > y + TOWER[2]
     for one, other in combinations(map(box, shapes), 2):
-        apart = one[1] <= other[0] or other[1] <= one[0]
-        assert apart or one[3] <= other[2] or other[3] <= one[2]
+        apart = one[1] < other[0] or other[1] < one[0]
+        assert apart or one[3] < other[2] or other[3] < one[2]
+
+
+@pytest.mark.parametrize("space", [0, 1])
+def test_the_pieces_that_a_space_can_have_by_the_rules_are_apart(space: int) -> None:
+    """A space gets at most three houses, and two of a color become a palace."""
+    for houses, palaces in (({"red": 1, "rose": 1, "blue": 1}, {}), ({"blue": 1}, {"red": 1})):
+        shapes = shapes_of((space,), houses, palaces)
+        assert [shape.number for shape in shapes] == [1] * (len(houses) + len(palaces))
+        assert min(shape.size for shape in shapes) >= 18
+
+
+@pytest.mark.parametrize("space", [0, 1])
+def test_a_palace_and_a_house_in_a_space_are_drawn_flat_but_two_houses_are_not(space: int) -> None:
+    for houses, palaces, is_flat in (({"blue": 1}, {"red": 1}, True), ({"red": 2}, {}, False)):
+        shapes = shapes_of((space,), houses, palaces)
+        assert {shape.symbol.startswith("flat-") for shape in shapes} == {is_flat}
+
+
+def test_pieces_that_would_be_too_small_share_shapes() -> None:
+    shapes = shapes_of((0,), {"red": 8, "blue": 2}, {})
+    assert {(shape.color, shape.number) for shape in shapes} == {("red", 8), ("blue", 2)}
+    assert min(shape.size for shape in shapes) > SMALLEST
 
 
 def test_a_piece_alone_is_large_and_a_palace_is_larger_than_a_house() -> None:
@@ -121,5 +165,4 @@ def test_houses_on_land_stay_in_their_space() -> None:
     stocks = canvas.stocks(Picture(houses={3: {"red": 2}, 4: {"red": 1, "blue": 5}}))
     for space, shapes in stocks.items():
         assert all(is_inside(shape.at, canvas.triangle(space)) for shape in shapes)
-    assert sum(shape.number for shape in stocks[3]) == 2
-    assert Counter({shape.color: shape.number for shape in stocks[4]}) == {"red": 1, "blue": 5}
+    assert [len(stocks[space]) for space in (3, 4)] == [2, 6]
