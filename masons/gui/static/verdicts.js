@@ -33,7 +33,8 @@ export function verdictsOf(moments) {
 function resultWords({ seat, margin, luck, play, interval }, names) {
   const digits = names.length > 2 ? 1 : 0;
   const [points, chance, skill] = [margin, luck, play].map((part) => signed(part, digits));
-  return t(names.length > 2 ? "study.resultOfMany" : "study.result", { name: names[seat], points, luck: chance, play: skill, error: halfWidth(interval) });
+  const said = { name: names[seat], points, luck: chance, play: skill, error: halfWidth(interval) };
+  return names.length > 2 ? t("study.resultOfMany", said) : t("study.result", said);
 }
 
 /** What the panel can do: go to a step, let mistakes be tried again, practice all mistakes, review the whole game.

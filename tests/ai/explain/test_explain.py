@@ -149,8 +149,16 @@ TURNS = ScoredTurns(2.0, 2.0, 0.1, (6.0, 5.0))
     ("part", "points", "sentence"),
     [
         ("now", 2.0, "+2.0 ± 0.5 for you: more points in this turn (plays Shore towers)."),
-        ("cities", -2.0, "-2.0 ± 0.5 for you: fewer points in later cities (cities are scored"),
-        ("others", 1.8, "+1.8 ± 0.5 for you: Bob scores fewer points (cities are scored in 2.0 "),
+        (
+            "cities",
+            -2.0,
+            "-2.0 ± 0.5 for you: fewer points in later cities (after this turn, cities are",
+        ),
+        (
+            "others",
+            1.8,
+            "+1.8 ± 0.5 for you: Bob scores fewer points (after this turn, cities are ",
+        ),
     ],
 )
 def test_the_sign_says_whether_it_is_good_for_the_seat(
