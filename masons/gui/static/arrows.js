@@ -98,7 +98,9 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
     const isTaken = slots < 2 && board.labels.stocks[Number(shape.id.slice(1))]?.length && shape.id[0] === "s"; // a house is there already
     const aside = isTaken ? ASIDE : ASIDE * (2 * slot - slots + 1);
     const [x, y] = meanOf(spots); // beside all pieces of the move
-    return [ghostPiece(board, shape, aside), ...(i ? [] : badges.put([x + aside, y], [label], false))];
+    const [cx, cy] = board.places.spot(shape.id);
+    const ring = rank || slots > 1 ? [] : [makeSvg("circle", { cx, cy, r: 25, class: "ring" })];
+    return [...ring, ghostPiece(board, shape, aside), ...(i ? [] : badges.put([x + aside, y], [label], false))];
   }));
   return [group, below];
 }

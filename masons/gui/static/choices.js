@@ -230,16 +230,16 @@ export class Choices {
 
   /** @type {(kind: "tower" | "house", names: string[], letter: string) => Child[]} */
   putting(kind, names, letter) {
-    this.kind = kind;
-    this.names = names;
+    Object.assign(this, { kind, names });
     const words = (/** @type {number} */ place) => t(`place.${kind}`, { place });
-    const places = [...new Set(this.options.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
+    const { options } = this;
+    const places = [...new Set(options.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
+    const tag = options.length > PICTURED || this.position.study; // pictures show the places
     this.board.offer(places.map((place) => ({
-      id: letter + place, kind: /** @type {const} */ ("place"), number: place, label: t("place.choose", { place: words(place) }), tag: true,
+      id: letter + place, kind: /** @type {const} */ ("place"), number: place, label: t("place.choose", { place: words(place) }), tag,
     })));
     const shown = this.shown();
     for (const place of shown.keys()) this.board.mark(letter + place, true);
-    const { options } = this;
     if (options.length <= PICTURED) return this.pictured(options, letter);
     this.board.ghosts([...shown].map(([place, color]) => this.piece(place, color, letter)));
     const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": words(place), "data-spots": letter + place },
@@ -265,7 +265,7 @@ export class Choices {
     rest();
     const grid = make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: rest, onfocus: preview(one), onblur: rest },
-      isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one), "numbered"))));
+      isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one), "close"))));
     return [isAnalysis && options.length > UNFOLDED ? this.folded(grid, options.length) : grid, ...this.confirmation(left)];
   }
 
@@ -404,8 +404,8 @@ export class Choices {
   playing(points, move) {
     const count = this.picked.size;
     return [
-      make("span", { className: "how", textContent: !count ? t("hand.pick") : count === 1 ? t("hand.one") : t("hand.two") }),
-      button(count ? t("hand.playFor", { count, points }) : t("hand.play"), () => this.send(move), { className: "main", disabled: !count }),
+      count ? make("span", { className: "how", textContent: count === 1 ? t("hand.one") : t("hand.two") }) : null,
+      button(count ? t("hand.playFor", { count, points }) : t("hand.pick"), () => this.send(move), { className: "main", disabled: !count }),
     ];
   }
 

@@ -246,7 +246,7 @@ export class Game {
     const act = (/** @type {string} */ words, /** @type {string} */ move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
     const [best] = hint.choices;
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
-    const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best], true); // the board shows what is told
+    const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open); // the board shows what is told
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());
     this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(bestReason(hint, position.names, position.decider)), reasons, hide);

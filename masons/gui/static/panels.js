@@ -101,7 +101,16 @@ export function showSupply(position) {
     setText(/** @type {Element} */ (list.children[i].lastElementChild), String(number));
     list.children[i].classList.toggle("none", !number);
   });
+  showLeft(left, position.deck);
   showPiles(position);
+}
+
+/** Show how many pieces of each kind are left, and how many cards.
+    @type {(left: Left, deck: number) => void} */
+function showLeft(left, deck) {
+  const kinds = /** @type {Kind[]} */ (Object.keys(ENDING));
+  const shown = [...kinds.map((kind) => ({ picture: icon(ENDING[kind].piece), count: left[kind] })), { picture: make("i", { className: "mini card-back" }), count: deck }];
+  byId("left").replaceChildren(...shown.map(({ picture, count }) => make("li", {}, picture, String(count))));
 }
 
 let piles = "";

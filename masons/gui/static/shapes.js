@@ -56,16 +56,7 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
 }
 
 const AROUND = 34; // of the land that a picture shows around a city
-const SIZES = { numbered: 148, close: 185, wide: 230 }; // of small pictures, the same for all lines; towers reach above their places
-
-/** Return the number of a piece's place as a badge at the lower corner of the piece that is farther from the wall's middle `x`.
-    @type {(places: Places, x: number, id: string) => SVGElement[]} */
-function numberOf(places, x, id) {
-  const [at, down] = places.spot(id);
-  const side = at < x - 1 ? -1 : 1;
-  const [cx, cy] = id[0] === "s" ? [at + 18 * side, down + 18] : [at + 27 * side, down + 2];
-  return [makeSvg("circle", { cx, cy, r: 12 }), makeSvg("text", { x: cx, y: cy + 5, "text-anchor": "middle" }, id.slice(1))];
-}
+const SIZES = { close: 175, wide: 230 }; // of small pictures, the same for all lines; towers reach above their places
 
 /** Return a small picture of the board around a city.
     @type {(board: Board, pieces: Omit<Pieces, "fresh">, city: number[]) => SVGElement} */
@@ -76,7 +67,7 @@ export function aroundCity(board, pieces, city) {
   const svg = smallBoard(board, pieces);
   svg.setAttribute("viewBox", `${left - AROUND} ${top - AROUND - 8} ${right - left + 2 * AROUND} ${bottom - top + 2 * AROUND}`);
   svg.setAttribute("class", "around board");
-  svg.querySelector(".city")?.before(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })));
+  svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })));
   return svg;
 }
 
@@ -85,9 +76,8 @@ export function aroundCity(board, pieces, city) {
 export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidden": "true" }, ...pieces.map(([symbol]) => icon(symbol)));
 
 /** Return a small picture of the board around a wall's line, with the wall, the towers at its ends and pieces beside it or at
-    its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. They may bear the numbers of their places, or more
-    of the land may be shown.
-    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look: "numbered" | "close" | "wide") => SVGElement} */
+    its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. More of the land may be shown.
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look: "close" | "wide") => SVGElement} */
 export function around(board, line, pieces, look) {
   const { places, values } = board;
   const [x, y] = places.center("l" + line);
@@ -96,7 +86,6 @@ export function around(board, line, pieces, look) {
   /** @type {[symbol: string, id: string][]} */
   const towers = board.lines[line].slice(0, 2).map((place) => [values.get("t" + place) ?? "", "k" + place]);
   svg.append(groundOf(board), /** @type {Element} */ (places.find("w" + line).lastElementChild).cloneNode(),
-    ...[...towers.filter(([symbol, id]) => symbol && !pieces.some(([, place]) => place === id)), ...pieces].sort(([, one], [, other]) => places.spot(one)[1] - places.spot(other)[1]).map(([symbol, id]) => pieceOn(places, symbol, id, 0.42)),
-    ...(look === "numbered" ? pieces.flatMap(([, id]) => numberOf(places, x, id)) : []));
+    ...[...towers.filter(([symbol, id]) => symbol && !pieces.some(([, place]) => place === id)), ...pieces].sort(([, one], [, other]) => places.spot(one)[1] - places.spot(other)[1]).map(([symbol, id]) => pieceOn(places, symbol, id, 0.42)));
   return svg;
 }

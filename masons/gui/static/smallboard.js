@@ -28,8 +28,22 @@ function landOf(board) {
   return /** @type {Element} */ (board.land.cloneNode(true));
 }
 
-/** Return a picture of the pieces of a `position` message, which screen readers skip. If it is `tiny`, it has only walls and
-    cities: browsers copy a symbol of many elements for each other piece.
+/** Return the pieces of a tiny picture as dots, those of a color as one shape.
+    @type {(board: Board, pieces: Pick<Pieces, "towers" | "stocks">) => SVGElement[]} */
+function dotsOf(board, { towers, stocks }) {
+  /** @type {Record<string, string>} */
+  const paths = {};
+  const add = (/** @type {string} */ name, /** @type {Point} */ at) => {
+    const color = name.split("-").at(-1) ?? "";
+    paths[color] = (paths[color] ?? "") + `M${at.join(" ")}h.1`;
+  };
+  for (const [place, name] of Object.entries(towers)) add(name, board.places.center("k" + place));
+  for (const [name, , x, y] of Object.values(stocks).flat()) add(name, [x, y]);
+  return Object.entries(paths).map(([color, d]) => makeSvg("path", { d, class: `dots ${color}`, "stroke-linecap": "round" }));
+}
+
+/** Return a picture of the pieces of a `position` message, which screen readers skip. If it is `tiny`, its pieces
+    are dots: browsers copy a symbol of many elements for each other piece.
     @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, tiny?: boolean) => SVGElement} */
 export function smallBoard(board, pieces, tiny = false) {
   const svg = makeSvg("svg", { viewBox: board.svg.getAttribute("viewBox") ?? "", class: "small-board board", "aria-hidden": "true", focusable: "false" });
@@ -38,6 +52,7 @@ export function smallBoard(board, pieces, tiny = false) {
   if (tiny) {
     const walls = pieces.walls.map((line) => "M" + board.places.ends("l" + line).join(" ")).join("");
     for (const look of ["tiny casing", "tiny"]) svg.append(makeSvg("path", { d: walls, fill: "none", class: look, "stroke-linecap": "round" }));
+    svg.append(...dotsOf(board, pieces));
     return svg;
   }
   svg.append(...pieces.walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));

@@ -301,7 +301,6 @@ export default {
   "hand.pointsNow": "Punkte jetzt",
   "hand.rank": "ihr Rang unter den Zügen",
   "hand.most": "Höchstens {count} Karten: Nimm erst eine zurück.",
-  "hand.play": "Auswahl spielen",
   "hand.playFor": { one: "{count} Karte spielen: +{points}", other: "{count} Karten spielen: +{points}" },
   "hand.playNothing": "Nichts spielen",
   "hand.abstain": "1 abwerfen, 2 ziehen",

@@ -240,7 +240,6 @@ export default {
   "hand.pointsNow": "points now",
   "hand.rank": "its rank among the moves",
   "hand.most": "At most {count} cards: take one back first.",
-  "hand.play": "Play selected",
   "hand.playFor": { one: "Play {count} card: +{points}", other: "Play {count} cards: +{points}" },
   "hand.playNothing": "Play nothing",
   "hand.abstain": "Discard 1, draw 2",

@@ -301,7 +301,6 @@ export default {
   "hand.pointsNow": "puntos ahora",
   "hand.rank": "su puesto entre las jugadas",
   "hand.most": "Como máximo {count} cartas: retira antes una.",
-  "hand.play": "Jugar las elegidas",
   "hand.playFor": { one: "Jugar {count} carta: +{points}", other: "Jugar {count} cartas: +{points}" },
   "hand.playNothing": "No jugar nada",
   "hand.abstain": "Descartar 1 y robar 2",
