@@ -16,6 +16,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
+from rcssmin import cssmin
 from rjsmin import jsmin
 
 _KINDS: Final = {
@@ -46,7 +47,6 @@ _EXPORTED: Final = re.compile(
     r"^export (?=(?:async )?(?:function|const|class) (?P<name>\w+))", re.M
 )
 _EXPORTS: Final = re.compile(r"^export \{(?P<names>[\w, ]+)\};$", re.M)
-_COMMENT: Final = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/\n", re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def page_files() -> PageFiles:
 
 
 def _joined_styles(static: Mapping[str, str], parts: Iterable[str]) -> str:
-    return _COMMENT.sub("", "".join(static[part] for part in parts))
+    return str(cssmin("".join(static[part] for part in parts)))
 
 
 def joined_script(static: Mapping[str, str], main: str) -> str:

@@ -198,7 +198,7 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
         "The other move ends the game at once. After the better one, it goes on for about 1 more "
         "turn.",
         "The game ends this turn in 50% of the games instead of 0%.",
-        "The game ends after 2 more turns instead of 4.1.",
+        "With the better move, the game ends after 2 more turns instead of 4.1.",
     ]
 
 

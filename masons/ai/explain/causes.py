@@ -326,8 +326,7 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
             turns, others = (
                 fixed(each, digits) if each else "0" for each in (cause.turns, cause.turns_other)
             )
-            when = f"in {turns} turns on average instead of {others}"
-            return f"after this turn, cities are scored {when}"
+            return f"cities are scored in about {turns} of the later turns instead of {others}"
         case CityChange(city=city):
             games = f"{100 * cause.share:.0f} % instead of {100 * cause.share_other:.0f} %"
             if city is None:

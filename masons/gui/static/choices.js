@@ -17,7 +17,7 @@ export function confirms(pieces = 1) {
 
 const PICTURED = 9; // up to this number, choices of pieces are shown as pictures
 const FEW = 6; // above this number, the pictures are smaller
-const UNFOLDED = 3; // the choices that an analysis shows unfolded, at most
+const UNFOLDED = 3; // an analysis shows no more choices, as it lists the best; the board offers all
 
 /** @type {(position: Position) => string} */
 const handOf = ({ hand }) => (hand ?? []).map(({ card }) => card).join();
@@ -38,7 +38,6 @@ export class Choices {
   names = []; // of the colors
   /** @type {number | null} */
   line = null; // the wall to confirm
-  isUnfolded = false; // the choices of an analysis
   city = 0; // the city whose points count, by its place in the list
 
   /** @param {Board} board
@@ -266,15 +265,8 @@ export class Choices {
     const grid = make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: rest, onfocus: preview(one), onblur: rest },
       isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one), "close"))));
-    return [isAnalysis && options.length > UNFOLDED ? this.folded(grid, options.length) : grid, ...this.confirmation(left)];
-  }
-
-  /** Return a grid of choices folded, as the engine lists the best of them beside it.
-      @type {(grid: HTMLElement, count: number) => HTMLElement} */
-  folded(grid, count) {
-    const details = make("details", { open: this.isUnfolded }, make("summary", { textContent: t("study.choices", { count }) }), grid);
-    details.addEventListener("toggle", () => { this.isUnfolded = details.hasAttribute("open"); });
-    return details;
+    if (isAnalysis && options.length > UNFOLDED) grid.classList.add("spare");
+    return [grid, ...this.confirmation(left)];
   }
 
   /** Choose all pieces of a decision in one step.

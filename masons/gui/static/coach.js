@@ -12,6 +12,7 @@ const PACE = 1300; // ms between two moves that are played out
 const KEPT = "masons-coach"; // the name under which the tab keeps whether the coach is on in a game
 const EASY = 4; // the highest level against which the coach is on by default
 const REMEMBERED = 6; // the number of positions kept for marks that come late
+const CAUSES = 2; // the sentences of a reason
 
 /** @type {boolean | null} */
 let wanted = null; // whether the coach is on in the next game; null if nobody chose
@@ -183,7 +184,7 @@ export class Coach {
       make("p", { className: kind }, make("b", { textContent: verdictWords(mark, this.played(mark)) })),
       ...paragraphs(hasBetter ? [starred(this.better(mark))] : mark.mark === "unsure" ? [t("coach.nothingBetter")] : []),
       ...(hasBetter ? [button(t("lesson.show"), () => this.replay(), { "aria-controls": "board" }), " ", this.againButton(mark)] : []),
-      ...facts(hasBetter ? [...words, ...mainParts(mark.why, mark.position.names)] : []),
+      ...facts(hasBetter ? [...words, ...mainParts(mark.why, mark.position.names).slice(0, CAUSES)] : []),
       markLegend());
   }
 

@@ -155,7 +155,7 @@ function moveFigures(choice, best, points, first) {
   if (win === null && loss === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
   const isVague = isEarly && !best;
-  const wider = winReach(choice) === winReach(first) ? null : make("small", { textContent: ` ${winReach(choice)}` });
+  const wider = isVague || winReach(choice) === winReach(first) ? null : make("small", { textContent: ` ${winReach(choice)}` });
   const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > (first.win ?? 1) ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), wider]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   if (isVague) return [points ? make("span", {}) : number, make("span", { className: "loss", textContent: "–" })];

@@ -6,7 +6,7 @@
    split into this loss, what the dice and cards gave, and the rest, which is how the decision suited the unseen hands. All
    but the loss is luck. */
 
-import { button, byId, coarse, make, makeSvg, toast } from "./dom.js";
+import { button, byId, make, makeSvg, roomy, toast } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
@@ -17,8 +17,9 @@ const [BAND, BAND_SHARE] = [32, 0.2]; // the most height of the band of luck, an
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
 const DOTS = { error: 3.5, blunder: 4.5 };
 const MOST_DOT = 5;
+const LOW = 95; // a graph as low as this has no room for the band
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
-const LINE = 20; // the height of a line above the graph; with a mouse, the figures lie over it while one points
+const LINE = 20; // the height of a line above the graph
 const DOTTED = /** @type {Mark[]} */ (Object.keys(DOTS));
 
 /** Return a share or a change in percent, rounded as it is shown.
@@ -31,12 +32,13 @@ const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? te
     @type {(seat: number, win: number, name: string, digits?: number) => HTMLElement} */
 const keyOf = (seat, win, name, digits) => make("span", { className: `key seat${seat}`, title: name }, `${MARKS[seat]} `, make("span", { className: "figure", textContent: `${share(win, digits)} ` }), name);
 
-/** Return shares rounded to whole percents that add up to 100: those with the largest remainders are rounded up.
-    @type {(shares: number[]) => number[]} */
-function wholePercents(shares) {
-  const [floors, rests] = [shares.map((one) => Math.floor(100 * one)), shares.map((one) => (100 * one) % 1)];
-  const up = [...shares.keys()].sort((a, b) => rests[b] - rests[a]).slice(0, 100 - sum(floors));
-  return floors.map((one, seat) => (one + (up.includes(seat) ? 1 : 0)) / 100);
+/** Return shares rounded to percents that add up to 100: those with the largest remainders are rounded up.
+    @type {(shares: number[], digits?: number) => number[]} */
+function roundedShares(shares, digits = 1) {
+  const parts = 10 ** (digits + 2);
+  const [floors, rests] = [shares.map((one) => Math.floor(parts * one)), shares.map((one) => (parts * one) % 1)];
+  const up = [...shares.keys()].sort((a, b) => rests[b] - rests[a]).slice(0, parts - sum(floors));
+  return floors.map((one, seat) => (one + (up.includes(seat) ? 1 : 0)) / parts);
 }
 
 /** Show the win probability of each seat as a part of a bar, and below it in words.
@@ -47,10 +49,17 @@ export function showWins(bar, wins, names, digits) {
     part.style.flexGrow = String(win);
     return part;
   });
-  const shown = digits === 0 && wins.length ? wholePercents(wins) : wins;
+  const shown = wins.length ? roundedShares(wins, digits) : wins;
   const keys = shown.map((win, seat) => keyOf(seat, win, names[seat], digits));
   bar.replaceChildren(...(wins.length ? [make("div", {}, ...parts), ...keys] : []));
   bar.setAttribute("aria-label", shown.map((win, seat) => `${names[seat]} ${share(win, digits)}`).join(", "));
+}
+
+/** Return the width and the height inside a panel, less the borders of what is drawn there.
+    @type {(panel: HTMLElement) => [width: number, height: number]} */
+function sizeOf(panel) {
+  const { paddingLeft, paddingTop, paddingBottom } = getComputedStyle(panel);
+  return [panel.clientWidth - 2 * parseFloat(paddingLeft) - 2, panel.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom) - 2];
 }
 
 /** A step of the game as the graph shows it: its turn, the seat that decides, the mark of its decision if it is a
@@ -143,16 +152,16 @@ export class Graph {
   }
 
   draw() {
-    const width = this.element.clientWidth - 2;
+    const [width, inside] = sizeOf(this.element);
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(this.element.clientHeight - 2 - LINE * (coarse() ? 1 + Math.ceil(this.names.length / 2) : 1), 60);
+    const height = Math.max(inside - LINE * (roomy() ? 1 : 1 + Math.ceil(this.names.length / 2)), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
-    const band = Math.min(BAND, BAND_SHARE * height);
+    const band = height < LOW ? 0 : Math.min(BAND, BAND_SHARE * height);
     const floor = height - band - AXIS;
     const y = (/** @type {number} */ share) => floor - (floor - TOP) * share;
-    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...this.luck(x, height - band / 2, band),
+    svg.append(...(this.hasLines ? this.lines(x, y) : this.areas(x, y)), ...(band ? this.luck(x, height - band / 2, band) : []),
       ...this.scale(x, y, height), ...this.dots(x, y));
     for (const name of ["here", "near"]) svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: height, class: name }));
     const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
@@ -245,7 +254,7 @@ export class Graph {
     const changes = this.changes(step);
     this.head.replaceChildren(this.title, make("span", { title: changes.join(", ") }, t("task.turn", { turn }),
       mark && changes.length ? make("b", { className: `mark ${mark}`, textContent: changes[0] }) : ""));
-    const keys = this.points[step]?.wins.map((win, seat) => keyOf(seat, win, this.names[seat]));
+    const keys = this.points[step] && roundedShares(this.points[step].wins).map((win, seat) => keyOf(seat, win, this.names[seat]));
     this.wins.replaceChildren(...(keys ?? [t("study.thinking")]));
   }
 
@@ -255,9 +264,10 @@ export class Graph {
     const { seat, mark, loss } = this.steps[step] ?? {};
     const [before, after] = [this.points[step], this.points[step + 1]];
     if (seat === undefined || !before || !after) return [];
+    const [from, to] = [before, after].map(({ wins }) => tenths(roundedShares(wins)[seat]));
     const lost = tenths(loss ?? 0);
     const chance = tenths(after.luck[seat]);
-    const unseen = loss === undefined ? 0 : tenths(after.wins[seat]) - tenths(before.wins[seat]) + lost - chance;
+    const unseen = loss === undefined ? 0 : to - from + lost - chance;
     return [...(mark ? [`${signOf(mark)} ${percent(signed(-lost))}`] : lost ? [t("graph.move", { change: signed(-lost) })] : []),
       ...(chance ? [t("graph.chance", { change: signed(chance) })] : []),
       ...(Math.abs(unseen) > 0.05 ? [t("graph.unseen", { change: signed(unseen) })] : [])];

@@ -1,6 +1,6 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, findIn, icon, make, paragraphs, roomy, setting } from "./dom.js";
+import { button, byId, findIn, make, paragraphs, roomy, setting } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
 import { taskPicture } from "./panels.js";
 import { language, t } from "./words.js";
@@ -71,8 +71,6 @@ export class Lessons {
     byId("lesson").replaceChildren(...[
       make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step, steps })}` }),
       make("h2", { textContent: title }),
-      make("div", { className: "march", "aria-hidden": "true" },
-        ...lessons.map((one) => make("span", { className: one.number === number ? "here" : one.done ? "done" : "" }, icon("tower-white")))),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
       task ? make("p", { className: "task" }, taskPicture(position.phase), make("span", { textContent: task })) : null,
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,

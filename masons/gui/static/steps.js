@@ -55,6 +55,7 @@ function totals(events, seat) {
 
 export class Steps {
   element = make("ol", { className: "steps", "aria-label": t("study.moves") });
+  heads = make("p", { className: "heads", "aria-hidden": "true" }, ...[t("steps.wall"), t("steps.placed"), t("steps.scored")].map((textContent) => make("span", { textContent })));
   /** The buttons by step.
       @type {HTMLButtonElement[]} */
   parts = [];
@@ -74,7 +75,10 @@ export class Steps {
       const events = each.steps.flatMap((step) => steps[step]);
       const [move] = events.flatMap((event) => (event.event === "wall" ? [`wall:${event.line}`] : []));
       const turn = make("span", { className: `turn seat${seat}`, "data-move": move }, ...this.partsOf(each, steps, names, main), totals(events, seat));
-      turn.addEventListener("click", ({ target }) => { if (target instanceof Element && !target.closest(".part")) this.go(each.steps[0] - 1); });
+      turn.addEventListener("click", ({ target }) => {
+        const one = /** @type {Element} */ (target);
+        if (!one.closest(".part")) this.go(Number(one.getAttribute("data-step") ?? each.steps[0] - 1));
+      });
       return make("li", {}, make("small", { textContent: String(number + 1) }), dot(seat), turn);
     });
     this.element.replaceChildren(...rows);
@@ -142,10 +146,9 @@ export class Steps {
       signs?.querySelector(`[data-step="${step}"]`)?.remove();
       signs?.append(make("b", { className: `mark ${mark} seat${seat}`, textContent: SIGNS[mark], title: `${part.title}: ${t(`marks.${mark}`)}`, "data-step": step }));
     }
-    for (const turn of allIn(".turn", this.element)) { // a row has room for the worst mark of two seats
+    for (const turn of allIn(".turn", this.element)) { // a row has room for two marks
       const marks = ["blunder", "error", "inaccuracy"].flatMap((name) => allIn(`.mark.${name}`, turn));
-      const worst = marks.filter((mark, i) => marks.findIndex((one) => one.className.slice(-5) === mark.className.slice(-5)) === i).slice(0, 2);
-      for (const mark of marks) mark.hidden = !worst.includes(mark);
+      marks.forEach((mark, rank) => { mark.hidden = rank > 1; });
     }
   }
 }

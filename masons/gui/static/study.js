@@ -99,7 +99,7 @@ export class Study {
       signed("close", t("page.close"), () => this.close()));
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
-    byId("log-panel").append(this.moves.element);
+    byId("log-panel").append(this.moves.heads, this.moves.element);
     new ResizeObserver(() => this.moves.show(this.at)).observe(byId("log-panel")); // a hidden list can't be scrolled
     byId("review-panel").append(this.review.element, this.review.curtain);
   }
@@ -153,7 +153,7 @@ export class Study {
   /** Show the marks of the review in the list and in the graph. */
   sign() {
     this.moves.sign(this.review.verdicts, this.mainSteps);
-    this.reviewButton.hidden = !this.games || this.review.isWhole;
+    this.reviewButton.hidden = !this.games || this.review.verdicts !== null; // a look back offers the review, too
     this.graph.sign(this.review.verdicts);
   }
 
@@ -326,7 +326,7 @@ export class Study {
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
     this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names, () => this.tryAgain([[this.at, verdict]])) : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names, this.board, () => this.tryAgain([[this.at, verdict]])) : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
     this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);

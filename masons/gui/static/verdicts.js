@@ -4,6 +4,7 @@ import { button, dot, facts, headed, make, paragraphs, pictured, setText, table 
 import { isYou, moveWords } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
+import { around } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
 
 const SHOWN = 6; // the mistakes above the fold
@@ -68,18 +69,20 @@ function reportOf(review, names, act) {
     markLegend()];
 }
 
-/** Return a row of a verdict: its head, the move that it is about, pieces as pictures, and its figure.
-    @type {(head: string, move: Parameters<typeof pictured>[0] | null, figure: string, title?: string) => HTMLElement} */
-function row(head, move, figure, title = "") {
+/** Return a row of a verdict: its head, the move that it is about, a wall with a picture of its place, pieces as pictures, and
+    its figure.
+    @type {(head: string, move: Parameters<typeof pictured>[0] | null, figure: string, board: Board, title?: string) => HTMLElement} */
+function row(head, move, figure, board, title = "") {
   const words = move ? capital(moveWords(move.move, move.facts)) : "";
-  const shown = move && !move.move.startsWith("wall:") ? pictured(move, words) : [words];
+  const line = /^wall:(\d+)$/.exec(move?.move ?? "")?.[1];
+  const shown = line ? [around(board, Number(line), [], "wide"), words] : move ? pictured(move, words) : [];
   return make("tr", {}, make("th", { scope: "row", textContent: head, title }), ...(move ? [make("td", {}, ...shown)] : []), make("td", { colSpan: move ? 1 : 2, textContent: figure }));
 }
 
 /** Return the moves played and best with their win probabilities, as their seat sees them, and the difference. They add up as
     they are shown.
-    @type {(verdict: Verdict, names: string[]) => HTMLElement} */
-function comparison(verdict, names) {
+    @type {(verdict: Verdict, names: string[], board: Board) => HTMLElement} */
+function comparison(verdict, names, board) {
   const { seat, win, loss, played, best } = verdict;
   const share = (/** @type {number} */ lost) => (win === null ? "" : percent(fixed(Math.max(round(100 * win) - lost, 0))));
   const [isBest, isOne] = [played === best || (loss <= 0 && !costsOnlyPoints(verdict)), !verdict.equal.length];
@@ -87,19 +90,19 @@ function comparison(verdict, names) {
   const { figures } = lossOf(verdict);
   const lost = round(100 * loss);
   return make("table", { className: "compared" }, make("caption", { title: t("study.viewMeans") }, dot(seat), viewWords(names[seat])), make("tbody", {},
-    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? Math.min(lost, 0) : lost)),
-    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), isOne ? "" : t("study.amongBest")),
-      row(t("study.difference"), null, lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures)])));
+    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? Math.min(lost, 0) : lost), board),
+    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), board, isOne ? "" : t("study.amongBest")),
+      row(t("study.difference"), null, lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures, board)])));
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
-    @type {(verdict: Verdict, names: string[], again: () => void) => HTMLElement[]} */
-export function verdictParts(verdict, names, again) {
+    @type {(verdict: Verdict, names: string[], board: Board, again: () => void) => HTMLElement[]} */
+export function verdictParts(verdict, names, board, again) {
   const isDear = costsOnlyPoints(verdict);
   const mark = isDear ? "unsure" : verdict.mark;
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }),
-    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names)];
+    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names, board)];
 }
 
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.
