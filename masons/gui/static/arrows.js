@@ -99,7 +99,7 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
     const aside = isTaken ? ASIDE : ASIDE * (2 * slot - slots + 1);
     const [x, y] = meanOf(spots); // beside all pieces of the move
     const [cx, cy] = board.places.spot(shape.id);
-    const ring = rank || slots > 1 ? [] : [makeSvg("circle", { cx, cy, r: 25, class: "ring" })];
+    const ring = rank || slots > 1 ? [] : [makeSvg("circle", { cx: cx + aside, cy, r: isTaken ? 21 : 25, class: "ring" })];
     return [...ring, ghostPiece(board, shape, aside), ...(i ? [] : badges.put([x + aside, y], [label], false))];
   }));
   return [group, below];

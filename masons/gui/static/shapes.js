@@ -58,14 +58,17 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
 const AROUND = 34; // of the land that a picture shows around a city
 const SIZES = { close: 175, wide: 230 }; // of small pictures, the same for all lines; towers reach above their places
 
-/** Return a small picture of the board around a city.
-    @type {(board: Board, pieces: Omit<Pieces, "fresh">, city: number[]) => SVGElement} */
-export function aroundCity(board, pieces, city) {
+/** Return a small picture of the board as it stands around a wall, or around the city that is scored.
+    @type {(board: Board, pieces: Pieces, line: number | null) => SVGElement} */
+export function sight(board, pieces, line) {
   const { places } = board;
-  const corners = city.flatMap((space) => pointsOf(places.find("s" + space)));
+  const city = line === null ? pieces.scored : [];
+  const corners = line === null ? city.flatMap((space) => pointsOf(places.find("s" + space))) : [places.center("l" + line)];
+  const rim = line === null ? AROUND : SIZES.wide / 2;
   const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...corners.map((corner) => corner[axis]))));
   const svg = smallBoard(board, pieces);
-  svg.setAttribute("viewBox", `${left - AROUND} ${top - AROUND - 8} ${right - left + 2 * AROUND} ${bottom - top + 2 * AROUND}`);
+  svg.setAttribute("viewBox", `${left - rim} ${top - rim - 8} ${right - left + 2 * rim} ${bottom - top + 2 * rim}`);
+  if (line !== null) svg.setAttribute("preserveAspectRatio", "xMidYMid slice"); // the city must be whole
   svg.setAttribute("class", "around board");
   svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })));
   return svg;

@@ -1,10 +1,10 @@
 /* The strip that says what happened: the turns since the last turn of the page's seat, each with a picture of its place, its
    dice and pieces, and in words. */
 
-import { byId, dot, make } from "./dom.js";
+import { byId, dot, make, narrow } from "./dom.js";
 import { picturesOf, sum } from "./eventpictures.js";
 import { cardNames, isYou, listed } from "./gamewords.js";
-import { around, aroundCity } from "./shapes.js";
+import { sight } from "./shapes.js";
 import { t } from "./words.js";
 
 /** Return the turns of a game as lists of events. Each begins with a wall, or with a roll before the wall.
@@ -72,15 +72,11 @@ function sentence(events, seat, name) {
   return did ? [make("p", {}, dot(seat), make("b", { textContent: name }), ` ${said}.`), shown.length ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null] : [];
 }
 
-/** Return a picture of a turn: of the city that is being scored, or of its wall, with the pieces that were placed beside it
-    and at its ends.
-    @type {(turn: GameEvent[], board: Board, city: boolean, position: Pieces) => SVGElement[]} */
-function scene(turn, board, city, position) {
-  if (city) return [aroundCity(board, position, position.scored)];
+/** Return a picture of a turn, of the city that is being scored or of its wall, if there is room for it.
+    @type {(turn: GameEvent[], board: Board, isScored: boolean, position: Pieces) => SVGElement[]} */
+function scene(turn, board, isScored, position) {
   const wall = turn.find((event) => event.event === "wall");
-  const pieces = turn.flatMap((event) => (event.event === "towers" || event.event === "houses"
-    ? event.put.map(([place, color]) => /** @type {[string, string]} */ ([`${event.event.slice(0, -1)}-${color}`, (event.event === "towers" ? "k" : "s") + place])) : []));
-  return wall ? [around(board, wall.line, pieces, "wide")] : [];
+  return narrow() || !(wall || isScored) ? [] : [sight(board, position, isScored ? null : wall?.line ?? null)];
 }
 
 /** Return a turn as sentences, of the builder and then of each other seat.
