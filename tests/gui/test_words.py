@@ -323,7 +323,8 @@ def analyzed(reader: Reader) -> None:
     page = reader.page
     reader.press("game.analyze")
     page.wait_for_selector(".steps li")
-    reader.press("study.review")
+    reader.press_at("#review-tab")
+    reader.press("retry.review")
     page.wait_for_selector(".report table", timeout=1000 * MOMENTS_SECONDS)
     reader.press_at("#log-tab")
     reader.press_at(".steps button")

@@ -109,8 +109,12 @@ export function showSupply(position) {
     @type {(left: Left, deck: number) => void} */
 function showLeft(left, deck) {
   const kinds = /** @type {Kind[]} */ (Object.keys(ENDING));
-  const shown = [...kinds.map((kind) => ({ picture: icon(ENDING[kind].piece), count: left[kind] })), { picture: make("i", { className: "mini card-back" }), count: deck }];
-  byId("left").replaceChildren(...shown.map(({ picture, count }) => make("li", {}, picture, String(count))));
+  const list = byId("left");
+  if (!list.children.length) {
+    const pictures = [...kinds.map((kind) => icon(ENDING[kind].piece)), make("i", { className: "mini card-back" })];
+    list.replaceChildren(...pictures.map((picture) => make("li", {}, picture, make("b"))));
+  }
+  [...kinds.map((kind) => left[kind]), deck].forEach((count, i) => setText(/** @type {Element} */ (list.children[i].lastElementChild), String(count)));
 }
 
 let piles = "";
