@@ -131,12 +131,17 @@ export function showHand(hand, before, state) {
   if (focus >= 0 && cards[focus]) cards[focus].focus({ preventScroll: true });
 }
 
+/** Return what two cards of the hand score at most; in the final scoring, for a city of the choices.
+    @type {(position: Position, city?: number) => number} */
+export function mostOfTwo({ moves, hand }, city = 0) {
+  const cities = moves?.cities;
+  const [best = 0, second = 0] = (hand ?? []).map(({ card, points }) => (cities ? cities[city].points[card] : points)).sort((a, b) => b - a);
+  return best + second;
+}
+
 /** Return the city for which two cards of the hand score most, by its place in the list of cities.
     @type {(position: Position) => number} */
-export function cityOfMost({ moves, hand }) {
-  const totals = (moves?.cities ?? []).map(({ points }) => {
-    const [best = 0, second = 0] = (hand ?? []).map(({ card }) => points[card]).sort((a, b) => b - a);
-    return best + second;
-  });
+export function cityOfMost(position) {
+  const totals = (position.moves?.cities ?? []).map((_, city) => mostOfTwo(position, city));
   return Math.max(totals.indexOf(Math.max(...totals)), 0);
 }

@@ -1,7 +1,7 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
 import { HOUSES, TOWERS, allIn, button, byId, citySign, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
-import { cityOfMost, showHand } from "./cards.js";
+import { cityOfMost, mostOfTwo, showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { completing, moveWords } from "./gamewords.js";
 import { around, inRow } from "./shapes.js";
@@ -395,9 +395,10 @@ export class Choices {
       @type {(points: number, move: string) => Child[]} */
   playing(points, move) {
     const count = this.picked.size;
+    const most = mostOfTwo(this.position, this.city);
     return [
       count ? make("span", { className: "how", textContent: count === 1 ? t("hand.one") : t("hand.two") }) : null,
-      button(count ? t("hand.playFor", { count, points }) : t("hand.pick"), () => this.send(move), { className: "main", disabled: !count }),
+      button(count ? t("hand.playFor", { count, points }) : most ? t("hand.pickFor", { points: most }) : t("hand.pick"), () => this.send(move), { className: "main", disabled: !count }),
     ];
   }
 

@@ -25,7 +25,7 @@ import { cardName, translateNames } from "./gamewords.js";
 import { Lessons } from "./lesson.js";
 import { showCommitment } from "./newgame.js";
 import { Openings } from "./openings.js";
-import { showRoll, showSeats, showSupply, showTask } from "./panels.js";
+import { placeSupply, showRoll, showSeats, showSupply, showTask } from "./panels.js";
 import * as place from "./place.js";
 import { Practice } from "./practice.js";
 import { isProfileOpen, showDeleted, showProfile, showReviewing } from "./profile.js";
@@ -108,6 +108,7 @@ function enter(next) {
   document.body.className = mode.look;
   window.scrollTo(0, 0);
   byId("now").scrollTop = 0;
+  placeSupply(!mode.isStudy && roomy());
   offerTabs(mode === practice ? ["box"] : mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
 }
 

@@ -101,20 +101,14 @@ export function showSupply(position) {
     setText(/** @type {Element} */ (list.children[i].lastElementChild), String(number));
     list.children[i].classList.toggle("none", !number);
   });
-  showLeft(left, position.deck);
   showPiles(position);
 }
 
-/** Show how many pieces of each kind are left, and how many cards.
-    @type {(left: Left, deck: number) => void} */
-function showLeft(left, deck) {
-  const kinds = /** @type {Kind[]} */ (Object.keys(ENDING));
-  const list = byId("left");
-  if (!list.children.length) {
-    const pictures = [...kinds.map((kind) => icon(ENDING[kind].piece)), make("i", { className: "mini card-back" })];
-    list.replaceChildren(...pictures.map((picture) => make("li", {}, picture, make("b"))));
-  }
-  [...kinds.map((kind) => left[kind]), deck].forEach((count, i) => setText(/** @type {Element} */ (list.children[i].lastElementChild), String(count)));
+/** Show the supply below the log, where it is always in view, or in its tab.
+    @type {(isBelow: boolean) => void} */
+export function placeSupply(isBelow) {
+  if (isBelow) byId("table").append(byId("supply"));
+  else byId("box").after(byId("supply"));
 }
 
 let piles = "";

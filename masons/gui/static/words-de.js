@@ -295,6 +295,7 @@ export default {
   "city.counts": "Die Stadt, die zählt",
   "hand.choose": "Wähle unter deinen Karten",
   "hand.pick": "Wähle 1 oder 2 Karten",
+  "hand.pickFor": "Wähle 1 oder 2 Karten: bis zu +{points}",
   "hand.one": "1 gewählt: eine zweite geht noch.",
   "hand.two": "2 gewählt: beide werden gewertet.",
   "hand.card": { one: "{card}: {means}; jetzt {count} Punkt", other: "{card}: {means}; jetzt {count} Punkte" },

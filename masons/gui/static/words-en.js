@@ -234,6 +234,7 @@ export default {
   "city.counts": "The city that counts",
   "hand.choose": "Choose among your cards",
   "hand.pick": "Choose 1 or 2 cards",
+  "hand.pickFor": "Choose 1 or 2 cards: up to +{points}",
   "hand.one": "1 picked: you can add a second.",
   "hand.two": "2 picked: both score.",
   "hand.card": { one: "{card}: {means}; now {count} point", other: "{card}: {means}; now {count} points" },

@@ -295,6 +295,7 @@ export default {
   "city.counts": "La ciudad que cuenta",
   "hand.choose": "Elige entre tus cartas",
   "hand.pick": "Elige 1 o 2 cartas",
+  "hand.pickFor": "Elige 1 o 2 cartas: hasta +{points}",
   "hand.one": "1 elegida: puedes añadir otra.",
   "hand.two": "2 elegidas: puntúan las dos.",
   "hand.card": { one: "{card}: {means}; ahora {count} punto", other: "{card}: {means}; ahora {count} puntos" },
