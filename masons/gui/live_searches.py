@@ -287,19 +287,18 @@ def review_game(
     """Return the `review` message for a page, or None if the review was stopped.
 
     `mistakes` has the numbers of `own_mistakes`, and `results` the margins of a game that was
-    played to its end. `coached` has the verdicts of coaches. `tell`
-    reports progress. `lock` makes this wait for an earlier thread that was stopped but is still
-    running.
+    played to its end. `coached` has the verdicts of coaches. `tell` reports progress. `lock` makes
+    this wait for an earlier thread that was stopped but is still running.
     """
     with lock:
         made = report(work, coached, stop, tell, {"type": "info"})
-        if made is None:
-            return None
-        scores = made["scores"]
-        results = [
-            margin_result(seat, margin_of(scores, seat), *luck, len(scores))
-            for seat, luck in enumerate(luck_of(work) if made["ended"] else ())
-        ]
+    if made is None:
+        return None
+    scores = made["scores"]
+    results = [
+        margin_result(seat, margin_of(scores, seat), *luck, len(scores))
+        for seat, luck in enumerate(luck_of(work) if made["ended"] else ())
+    ]
     return {
         "type": "review",
         "decisions": made["decisions"],

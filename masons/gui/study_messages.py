@@ -72,7 +72,7 @@ class Decision(Struct, frozen=True, kw_only=True):
 
 
 class MarksMessage(Sent, frozen=True, kw_only=True, tag="marks"):
-    """The mistakes in a game whose review is kept."""
+    """The mistakes in a game whose review is kept, and decisions that may have been some."""
 
     decisions: tuple[Decision, ...]
     mistakes: tuple[int, ...]  # the numbers of the decisions of people, the costliest first

@@ -133,7 +133,7 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
     script = f"""async (moves) => {MODULES}['dom.js'].ranked(moves, {{}}).flatMap((row) =>
       [...row.querySelectorAll('.loss, .num')].map((part) => [part.textContent, part.title]))"""
     parts = page.evaluate(script, moves)
-    assert [text for text, _ in parts[::2]] == [*["50.0"] * 3, "~50.0", "~"]  # ± in the heading
+    assert [text for text, _ in parts[::2]] == [*["50.0 ± 13"] * 3, "~50.0 ± 13", "~"]
     assert [text for text, _ in parts[1::2]] == [
         "best", "≈ 0.7", "11.0 ± 2.0", "–", "–",
     ]  # fmt: skip

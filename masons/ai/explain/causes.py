@@ -326,7 +326,7 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
             turns, others = (
                 fixed(each, digits) if each else "0" for each in (cause.turns, cause.turns_other)
             )
-            return f"cities are scored in about {turns} of the later turns instead of {others}"
+            return f"on average, {turns} later turns score a city, instead of {others}"
         case CityChange(city=city):
             games = f"{100 * cause.share:.0f} % instead of {100 * cause.share_other:.0f} %"
             if city is None:

@@ -2,7 +2,7 @@
 
 import { button, byId, make, paragraphs, setText } from "./dom.js";
 import { chanceWords, isYou, moveWords } from "./gamewords.js";
-import { bestWords, isOwnMistake, lossOf, markLegend, signOf, starred } from "./marks.js";
+import { bestWords, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, starred } from "./marks.js";
 import { mainReason } from "./reasons.js";
 import { signed, t } from "./words.js";
 
@@ -54,7 +54,7 @@ function mistakeLines(one, names) {
     @type {(moment: Moment, names: string[], look: ((mistake: MistakeMoment) => void) | null) => HTMLLIElement} */
 function moment(one, names, look) {
   const luck = one.mark === "luck";
-  const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(one.mark === "good" ? "unsure" : one.mark), mark: one.mark === "good" ? t("study.onlyPoints") : t(`mark.${one.mark}`) });
+  const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(shownMark(one)), mark: costsOnlyPoints(one) ? t("study.onlyPoints") : t(`mark.${one.mark}`) });
   const lines = (luck ? luckLines(one, names) : mistakeLines(one, names)).filter(Boolean);
   const svg = picture(one, title);
   const leads = look && !luck;

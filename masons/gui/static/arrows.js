@@ -124,7 +124,7 @@ let drawn = "";
 /** Draw the best moves, unless the same moves are drawn already; `isNamed` adds the numbers of lines.
     @type {(board: Board, position: Position | null, choices: DrawnMove[], isNamed?: boolean) => void} */
 export function drawArrows(board, position, choices, isNamed = false) {
-  const key = [...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
+  const key = [isNamed, ...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
   if (key === drawn) return;
   const groups = drawings(board, position, choices, isNamed).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
   layersOf(board).forEach((layer, i) => layer.replaceChildren(...groups.map((group) => group[i])));

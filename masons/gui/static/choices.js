@@ -397,7 +397,7 @@ export class Choices {
     const count = this.picked.size;
     const most = mostOfTwo(this.position, this.city);
     return [
-      count ? make("span", { className: "how", textContent: count === 1 ? t("hand.one") : t("hand.two") }) : null,
+      make("span", { className: count ? "how" : "sr", textContent: !count ? t("hand.pick") : count === 1 ? t("hand.one") : t("hand.two") }),
       button(count ? t("hand.playFor", { count, points }) : most ? t("hand.pickFor", { points: most }) : t("hand.pick"), () => this.send(move), { className: "main", disabled: !count }),
     ];
   }

@@ -131,6 +131,8 @@ export const reveal = (element) => element.scrollIntoView({ block: "nearest" });
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const narrow = () => window.matchMedia("(max-width: 60rem)").matches;
+/** True for a wide window, in which nothing scrolls on the way of a turn. */
+export const wide = () => window.matchMedia("(min-width: 70rem) and (min-height: 32rem)").matches;
 /** True if the window has room for what else is folded. */
 export const roomy = () => window.matchMedia("(min-width: 70rem) and (min-height: 40rem)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
@@ -155,7 +157,8 @@ function moveFigures(choice, best, points, first) {
   if (win === null && loss === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
   const isVague = isEarly && !best;
-  const wider = isVague || winReach(choice) === winReach(first) ? null : make("small", { textContent: ` ${winReach(choice)}` });
+  const isSame = isVague || winReach(choice) === winReach(first); // then it is only read aloud
+  const wider = make("small", { className: isSame ? "sr" : "", textContent: winReach(choice) && ` ${winReach(choice)}` });
   const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > (first.win ?? 1) ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), wider]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
   if (isVague) return [points ? make("span", {}) : number, make("span", { className: "loss", textContent: "–" })];
@@ -193,7 +196,7 @@ export function ranked(choices, { act = null, title, points = false, more = () =
   const isVague = (/** @type {number} */ rank) => rank > 0 && choices[rank].is_early;
   const head = ["", t("move.move"), t("move.win"), points ? t("move.lossPoints") : t("move.loss")].map((textContent) => make("span", { textContent }));
   if (choices.length) head[2].append(make("small", { textContent: ` ${winReach(choices[0])}` }));
-  return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (isVague(rank) ? " tested-less" : ""), value: rank + 1, "data-move": choice.move },
+  return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (isVague(rank) ? " tested-less" : ""), value: rank + 1, "data-move": choice.move, title: isVague(rank) ? t("move.testedLess") : "" },
       isVague(rank) && !isVague(rank - 1) ? make("small", { className: "sr", textContent: t("move.testedLess") }) : null, make("b", { className: "rank", textContent: String(rank + 1) }),
       make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
       ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0])), ...(act ? more(choice) : [])))];

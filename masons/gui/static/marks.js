@@ -4,7 +4,7 @@
    `points_interval`, and in `equal` the other moves that can't be told apart from the best one. */
 
 import { make } from "./dom.js";
-import { fixed, percent, ranged, t } from "./words.js";
+import { fixed, percent, ranged, round, t } from "./words.js";
 
 /** @type {Record<string, string>} */
 export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
@@ -32,7 +32,7 @@ export function lossOf({ loss, interval, points, points_interval: reach }) {
   const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > Math.max(reach, LEAST)];
   const win = losesWin ? percent(ranged(100 * loss, 100 * interval)) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
   const figures = losesPoints ? t("coach.points", { win, points: ranged(points, reach) }) : win;
-  const count = Math.round(10 * points) / 10;
+  const count = round(points);
   const games = Math.round(100 * loss);
   const words = [...(losesPoints ? [losesWin ? t("coach.costsPoints", { count }) : t("coach.costsOnlyPoints", { count })] : []),
     ...(losesWin && games ? [t("coach.costsWin", { count: games })] : [])];
@@ -40,8 +40,12 @@ export function lossOf({ loss, interval, points, points_interval: reach }) {
 }
 
 /** Return whether a move certainly loses points, though it hardly changes who wins.
-    @type {(decision: Loss & Pick<Decision, "mark">) => boolean} */
+    @type {(decision: Loss & { mark: string }) => boolean} */
 export const costsOnlyPoints = ({ mark, points, points_interval: reach }) => mark === "good" && points - reach >= COSTLY;
+
+/** Return the mark that a decision is shown with: one that only costs points is not good.
+    @type {<M extends string>(decision: Loss & { mark: M }) => M | "unsure"} */
+export const shownMark = (decision) => (costsOnlyPoints(decision) ? "unsure" : decision.mark);
 
 /** Return the verdict on a move, which says no more than the loss and its interval do.
     @type {(decision: Loss & Pick<Decision, "mark" | "equal">, move: string) => string} */
@@ -50,7 +54,7 @@ export function verdictWords(decision, move) {
   const { isClear } = lossOf(decision);
   const verdict = mark === "best" && equal.length ? "amongBest" : mark === "good" && !isClear ? "asGood"
     : costsOnlyPoints(decision) ? "dear" : mark === "unsure" && isClear ? "worse" : mark;
-  return t(`coach.${verdict}`, { sign: signOf(verdict === "dear" ? "unsure" : mark), words: move });
+  return t(`coach.${verdict}`, { sign: signOf(shownMark(decision)), words: move });
 }
 
 /** Return the best move in words, which is one of several if some others can't be told apart from it.

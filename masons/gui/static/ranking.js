@@ -89,7 +89,7 @@ export class Ranking {
   explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names, causes) {
     this.details.hidden = !games;
     const isDrawn = (/** @type {string} */ move) => choices.slice(0, SHOWN).some((choice) => choice.move === move);
-    const hasRoom = roomy() && !findIn("#choices > .options"); // beside the pictures of a choice
+    const hasRoom = roomy() && !findIn("#choices > .options:not(.spare)"); // beside the pictures of a choice
     const figures = comparisons(why, names, mostLost);
     const isSaid = hasRoom && !this.verdict.children.length;
     const follows = nextWords(next, names);

@@ -1,7 +1,7 @@
 /* The strip that says what happened: the turns since the last turn of the page's seat, each with a picture of its place, its
    dice and pieces, and in words. */
 
-import { byId, dot, make, narrow } from "./dom.js";
+import { byId, dot, make, wide } from "./dom.js";
 import { picturesOf, sum } from "./eventpictures.js";
 import { cardNames, isYou, listed } from "./gamewords.js";
 import { sight } from "./shapes.js";
@@ -76,7 +76,7 @@ function sentence(events, seat, name) {
     @type {(turn: GameEvent[], board: Board, isScored: boolean, position: Pieces) => SVGElement[]} */
 function scene(turn, board, isScored, position) {
   const wall = turn.find((event) => event.event === "wall");
-  return narrow() || !(wall || isScored) ? [] : [sight(board, position, isScored ? null : wall?.line ?? null)];
+  return !wide() || !(wall || isScored) ? [] : [sight(board, position, isScored ? null : wall?.line ?? null)];
 }
 
 /** Return a turn as sentences, of the builder and then of each other seat.
@@ -94,7 +94,11 @@ export function showStory(events, position, board) {
   const turns = latestTurns(events, seat);
   const isTold = (/** @type {GameEvent[]} */ turn) => !decides || turn[0].seat !== seat || turn.some(({ event }) => event === "city");
   const shown = turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1));
-  byId("story").replaceChildren(...shown.map((turn) => {
+  const key = JSON.stringify([shown, names, position.scored, position.walls, wide()]);
+  const list = byId("story");
+  if (list.dataset.key === key && list.children.length) return; // its pictures have many elements
+  list.dataset.key = key;
+  list.replaceChildren(...shown.map((turn) => {
     const isScored = turn === turns.at(-1) && position.scored.length > 0;
     return make("li", { className: isScored ? "scored" : "" }, ...scene(turn, board, isScored, position), make("div", {}, ...told(turn, names)));
   }));

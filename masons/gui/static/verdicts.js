@@ -2,7 +2,7 @@
 
 import { button, dot, facts, headed, make, paragraphs, pictured, setText, table } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
-import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, signOf, SIGNS, starred } from "./marks.js";
+import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { around } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
@@ -50,8 +50,8 @@ const retryButton = (mistakes, retry) => (mistakes.length
     @type {(mistakes: Verdict[], names: string[], go: Act["go"]) => HTMLElement} */
 function costly(mistakes, names, go) {
   return make("ul", { className: "costly" }, ...mistakes.map((one) => make("li", {}, make("button", { type: "button", className: "link", onclick: () => go(one.number - 1) },
-    make("span", { className: "num", textContent: `−${percent(shareWords(one.loss, one.interval))}` }), dot(one.seat),
-    `${t("task.turn", { turn: one.turn ?? 0 })} ${names[one.seat]} `, make("b", { className: `mark ${one.mark}`, textContent: signOf(one.mark) }),
+    make("span", { className: "num", textContent: `−${costsOnlyPoints(one) ? t("cards.points", { count: round(one.points) }) : percent(shareWords(Math.max(one.loss, 0), one.interval))}` }), dot(one.seat),
+    `${t("task.turn", { turn: one.turn ?? 0 })} ${names[one.seat]} `, make("b", { className: `mark ${shownMark(one)}`, textContent: signOf(shownMark(one)) }),
     make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) })))));
 }
 
@@ -69,8 +69,7 @@ function reportOf(review, names, act) {
     markLegend()];
 }
 
-/** Return a row of a verdict: its head, the move that it is about, a wall with a picture of its place, pieces as pictures, and
-    its figure.
+/** Return a row of a verdict: its head, the move (a wall with a picture of its place, pieces as pictures) and its figure.
     @type {(head: string, move: Parameters<typeof pictured>[0] | null, figure: string, board: Board, title?: string) => HTMLElement} */
 function row(head, move, figure, board, title = "") {
   const words = move ? capital(moveWords(move.move, move.facts)) : "";
@@ -99,7 +98,7 @@ function comparison(verdict, names, board) {
     @type {(verdict: Verdict, names: string[], board: Board, again: () => void) => HTMLElement[]} */
 export function verdictParts(verdict, names, board, again) {
   const isDear = costsOnlyPoints(verdict);
-  const mark = isDear ? "unsure" : verdict.mark;
+  const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }),
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names, board)];
@@ -174,7 +173,7 @@ export class Review {
   /** Take the verdicts of a look back, unless there are those of a review, and offer its mistakes as exercises.
       @type {(verdicts: Map<number, Verdict> | null, names: string[], act: Pick<Act, "go" | "retry" | "review">) => void} */
   lookBack(verdicts, names, { go, retry, review }) {
-    if (!verdicts || this.isWhole) return;
+    if (!verdicts?.size || this.isWhole) return;
     this.verdicts = verdicts;
     const own = [...verdicts.values()].filter(isOwnMistake);
     this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), costly([...verdicts.values()].slice(0, SHOWN), names, go),

@@ -152,12 +152,12 @@ TURNS = ScoredTurns(2.0, 2.0, 0.1, (6.0, 5.0))
         (
             "cities",
             -2.0,
-            "-2.0 ± 0.5 for you: fewer points in later cities (cities are scored in about",
+            "-2.0 ± 0.5 for you: fewer points in later cities (on average, 2.0 later turns score",
         ),
         (
             "others",
             1.8,
-            "+1.8 ± 0.5 for you: Bob scores fewer points (cities are scored in about ",
+            "+1.8 ± 0.5 for you: Bob scores fewer points (on average, 2.0 later turns score ",
         ),
     ],
 )
@@ -225,7 +225,7 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
         assert not a_difference(causes, cities=3).told
     causes = KnownCauses(changes=(more,), scored_turns=replace(TURNS, turns=3.0))
     (sentence,) = a_difference(causes, cities=3.0).words(NAMES)
-    assert "(cities are scored in about 3.0 of the later turns instead of 2.0)" in sentence
+    assert "(on average, 3.0 later turns score a city, instead of 2.0)" in sentence
     now = KnownCauses(changes=(CityChange(True, None, 0.8, 0.2),))
     (sentence,) = a_difference(now, now=3.0).words(NAMES)
     assert "(you complete a city in this turn in 80 % instead of 20 % of the games)" in sentence
@@ -285,7 +285,7 @@ def test_scored_turns_are_a_cause_only_of_what_they_can_bring() -> None:
     """Half a turn more, at six points for the seat and five for the other."""
     causes = KnownCauses(scored_turns=replace(TURNS, turns=2.5))
     own, others = a_difference(causes, cities=4.0, others=-3.0).words(NAMES)
-    assert own.endswith("(cities are scored in about 2.5 of the later turns instead of 2.0).")
+    assert own.endswith("(on average, 2.5 later turns score a city, instead of 2.0).")
     assert others.endswith("(for the same reason).")
     for points in ({"cities": 7.0}, {"cities": -4.0}, {"others": 3.0}, {"final": 3.0}):
         assert not a_difference(causes, **points).told
