@@ -323,8 +323,13 @@ def analyzed(reader: Reader) -> None:
     page = reader.page
     reader.press("game.analyze")
     page.wait_for_selector(".steps li")
-    reader.press_at("#review-tab")
-    reader.press("retry.review")
+    page.wait_for_selector(".graph polyline")
+    review = page.get_by_role("button", name=reader.texts["study.review"], exact=True)
+    if review.is_visible():
+        reader.press("study.review")
+    else:  # the look back has mistakes, and offers the review
+        reader.press_at("#review-tab")
+        reader.press("retry.review")
     page.wait_for_selector(".report table", timeout=1000 * MOMENTS_SECONDS)
     reader.press_at("#log-tab")
     reader.press_at(".steps button")
