@@ -17,7 +17,7 @@ const [BAND, BAND_SHARE] = [32, 0.2]; // the most height of the band of luck, an
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
 const DOTS = { error: 3.5, blunder: 4.5 };
 const MOST_DOT = 5;
-const LOW = 95; // a graph as low as this has no room for the band
+const LOW = 85; // a graph as low as this has no room for the band
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
 const LINE = 20; // the height of a line above the graph
 const DOTTED = /** @type {Mark[]} */ (Object.keys(DOTS));

@@ -152,7 +152,7 @@ function weightWords({ part }, names) {
 function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0, others = [], is_played: isPlayed = false }, names) {
   const moves = isPlayed ? { best: t("why.bestMove"), other: t("why.playedMove") } : { best: t("why.betterMove"), other: t("why.otherMove") };
   if (kind === "card") return t("why.card", { card: cardName(cards[0]), value: fixed(value), other: fixed(other) });
-  if (kind === "turn") return [turnWords("now", value), turnWords("later", other)].filter(Boolean).join("; ");
+  if (kind === "turn") return [turnWords("now", value), turnWords("later", round(round(value + other) - round(value)))].filter(Boolean).join("; "); // they add up
   if (kind === "turns") return t("why.turns", { value: fixed(value), other: fixed(other) });
   if (kind === "rest") return value > 0 ? t("why.rest.more", { value: fixed(value) }) : t("why.rest.fewer", { value: fixed(-value) });
   if (kind === "swap") {

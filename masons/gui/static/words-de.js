@@ -939,7 +939,7 @@ export default {
   "coach.amongBest": "{sign} Unter den besten: {words}",
   "coach.good": "{sign} Gut, fast der beste Zug: {words}",
   "coach.asGood": "{sign} So gut wie der beste Zug, soweit die Spiele es zeigen: {words}",
-  "coach.unsure": "{sign} Vielleicht schlechter als der beste Zug, noch nicht sicher: {words}",
+  "coach.unsure": "{sign} Vielleicht so gut wie der beste Zug, noch nicht sicher: {words}",
   "coach.worse": "{sign} Schlechter als der beste Zug, vielleicht nur wenig: {words}",
   "coach.dear": "{sign} Kostet Punkte: {words}",
   "coach.inaccuracy": "{sign} Ungenau: {words}",

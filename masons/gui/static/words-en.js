@@ -878,7 +878,7 @@ export default {
   "coach.amongBest": "{sign} Among the best: {words}",
   "coach.good": "{sign} Good, nearly the best: {words}",
   "coach.asGood": "{sign} As good as the best, as far as the games tell: {words}",
-  "coach.unsure": "{sign} Perhaps worse than the best move, not certain yet: {words}",
+  "coach.unsure": "{sign} May be as good as the best, not certain yet: {words}",
   "coach.worse": "{sign} Worse than the best move, perhaps only a little: {words}",
   "coach.dear": "{sign} Costs points: {words}",
   "coach.inaccuracy": "{sign} Inaccuracy: {words}",

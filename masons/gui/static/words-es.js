@@ -939,7 +939,7 @@ export default {
   "coach.amongBest": "{sign} Entre las mejores: {words}",
   "coach.good": "{sign} Buena, casi la mejor: {words}",
   "coach.asGood": "{sign} Tan buena como la mejor, hasta donde muestran las partidas: {words}",
-  "coach.unsure": "{sign} Quizá peor que la mejor jugada, aún no está claro: {words}",
+  "coach.unsure": "{sign} Quizá tan buena como la mejor, aún no está claro: {words}",
   "coach.worse": "{sign} Peor que la mejor jugada, quizá por poco: {words}",
   "coach.dear": "{sign} Cuesta puntos: {words}",
   "coach.inaccuracy": "{sign} Imprecisión: {words}",
