@@ -108,7 +108,7 @@ def test_what_an_analysis_says_is_in_the_window(
              ".graph svg", ".graph .link", ".stepper button", ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []
-    assert page.locator("#study > .ranked li").count() == 1 + 3  # with the heads
+    assert 1 < page.locator("#study > .ranked li").count() <= 1 + 3  # with the heads
     assert page.locator(".graph polyline.own").count() == 1
     assert page.evaluate("(graph => graph.scrollHeight <= graph.clientHeight)(window.graph)")
     page.hover(".graph svg")  # the figures lie over it

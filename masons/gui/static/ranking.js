@@ -9,6 +9,10 @@ import { t } from "./words.js";
 
 const SHOWN = 3; // the moves and the facts above the fold
 
+/** Return the best move and those that were not dropped early: a rank after few tests says little.
+    @type {<C extends { is_early: boolean }>(choices: C[]) => C[]} */
+const testedOf = (choices) => choices.filter((one, rank) => !rank || !one.is_early);
+
 export class Ranking {
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
@@ -57,7 +61,8 @@ export class Ranking {
     const { choices, by_points: points } = message;
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
-    this.list.replaceChildren(...rows.splice(0, SHOWN + 1)); // with the heads
+    const tested = testedOf(choices);
+    this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons }) => reasons.length) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
@@ -65,7 +70,7 @@ export class Ranking {
     else this.think();
     this.source.textContent = message.games ? evidence(message) : "";
     this.explain(message, position.names, causes);
-    drawArrows(this.board, position, choices); // after the numbers that it keeps clear of
+    drawArrows(this.board, position, tested); // after the numbers that it keeps clear of
   }
 
   /** Show the numbers of the walls that the words in view name. */
@@ -88,7 +93,7 @@ export class Ranking {
       @type {(message: RankingMessage | BestMoveMessage, names: string[], causes: string[]) => void} */
   explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names, causes) {
     this.details.hidden = !games;
-    const isDrawn = (/** @type {string} */ move) => choices.slice(0, SHOWN).some((choice) => choice.move === move);
+    const isDrawn = (/** @type {string} */ move) => testedOf(choices).slice(0, SHOWN).some((choice) => choice.move === move);
     const hasRoom = roomy() && !findIn("#choices > .options:not(.spare)"); // beside the pictures of a choice
     const figures = comparisons(why, names, mostLost);
     const isSaid = hasRoom && !this.verdict.children.length;
