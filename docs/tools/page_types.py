@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec import NODEFAULT, inspect
+from msgspec import NODEFAULT, Struct, inspect
 
 from masons.gui.messages import MESSAGES
 from masons.gui.sent_messages import SENT
@@ -64,9 +64,10 @@ def _collect(kind: inspect.Type, written: dict[str, str]) -> None:
         name = kind.cls.__name__
         if name not in written:
             written[name] = ""  # the place in the order
-            for field in kind.fields:
-                _collect(field.type, written)
-            written[name] = _interface(kind)
+            base = _base(kind)
+            for each in (*((base,) if base else ()), *(field.type for field in kind.fields)):
+                _collect(each, written)
+            written[name] = _interface(kind, base)
     for part in _parts(kind):
         _collect(part, written)
 
@@ -84,19 +85,37 @@ def _parts(kind: inspect.Type) -> Sequence[inspect.Type]:
     return ()
 
 
-def _interface(kind: inspect.StructType | inspect.DataclassType) -> str:
+def _base(kind: inspect.StructType | inspect.DataclassType) -> inspect.StructType | None:
+    """Return the nearest class with fields that a type is derived from, or None."""
+    for cls in kind.cls.__mro__[1:]:
+        if issubclass(cls, Struct) and cls.__struct_fields__:
+            base = inspect.type_info(cls)
+            assert isinstance(base, inspect.StructType)
+            return base if base.tag is None else None  # each tag is of one message
+    return None
+
+
+def _interface(
+    kind: inspect.StructType | inspect.DataclassType, base: inspect.StructType | None = None
+) -> str:
     rows = []
+    inherited = {field.name for field in base.fields} if base else set()
     # What the page sends has its type as an argument of `say`.
     is_request = kind.cls in MESSAGES.values()
     if isinstance(kind, inspect.StructType) and kind.tag is not None and not is_request:
         rows.append(f'  {kind.tag_field}: "{kind.tag}";')
     is_sent = kind.cls.__module__ != "masons.gui.messages"
     for field in kind.fields:
+        if field.name in inherited:
+            continue
         # A page may leave out fields that have a default. The server leaves out those it says.
         is_left = is_sent and not _may_be_missing(field, kind)
         mark = "" if field.required or is_left else "?"
         rows.append(f"  {field.encode_name}{mark}: {type_text(field.type)};")
-    return f"interface {kind.cls.__name__} {{\n" + "".join(f"{row}\n" for row in rows) + "}\n"
+    extends = f" extends {base.cls.__name__}" if base else ""
+    return (
+        f"interface {kind.cls.__name__}{extends} {{\n" + "".join(f"{row}\n" for row in rows) + "}\n"
+    )
 
 
 def _may_be_missing(field: inspect.Field, kind: inspect.StructType | inspect.DataclassType) -> bool:

@@ -29,7 +29,7 @@ from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile, change_file
 from masons.gui import live_searches as searches
 from masons.gui.explanation_messages import Why
-from masons.gui.margin_results import luck_of, margin_of
+from masons.gui.margin_results import luck_of, margins
 from masons.words.scored_view import MoveFacts
 
 if TYPE_CHECKING:
@@ -272,14 +272,13 @@ def _made(
     report = searches.report(work, coached, stop, tell_all, progress)
     if report is None:
         return None
-    scores = report["scores"]
     luck = luck_of(work)
     return KeptReview(
         file=game.file,
         ended=game.ended,
         names=tuple(report["names"]),
         has_end=report["ended"],
-        margins=tuple(round(margin_of(scores, seat), 2) for seat in range(len(scores))),
+        margins=tuple(round(margin, 2) for margin in margins(report["scores"])),
         luck=tuple(round(points, 2) for points, _ in luck),
         luck_errors=tuple(round(error, 2) for _, error in luck),
         decisions=tuple(

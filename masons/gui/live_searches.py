@@ -25,7 +25,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.gui.explanation_messages import explained_data, why_of, why_of_verdict
-from masons.gui.margin_results import luck_of, margin_of, margin_result
+from masons.gui.margin_results import luck_of, margin_result, margins
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import own_mistakes
@@ -295,9 +295,10 @@ def review_game(
     if made is None:
         return None
     scores = made["scores"]
+    divided = zip(margins(scores), luck_of(work), strict=True) if made["ended"] else ()
     results = [
-        margin_result(seat, margin_of(scores, seat), *luck, len(scores))
-        for seat, luck in enumerate(luck_of(work) if made["ended"] else ())
+        margin_result(seat, margin, *luck, len(scores))
+        for seat, (margin, luck) in enumerate(divided)
     ]
     return {
         "type": "review",

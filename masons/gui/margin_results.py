@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from masons.ai.review.luck import margin_luck
-from masons.ai.rollout.evidence import NORMAL
+from masons.ai.rollout.evidence import NORMAL, margins_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
 _SAMPLES: Final = 128  # takes one or two seconds for a game of two players
 
 
-def margin_of(scores: Sequence[float], seat: int) -> float:
-    """Return a seat's margin."""
-    return scores[seat] - (sum(scores) - scores[seat]) / (len(scores) - 1)
+def margins(scores: Sequence[float]) -> list[float]:
+    """Return the margin of each seat."""
+    return [float(margins_of(np.array(scores, float), seat)) for seat in range(len(scores))]
 
 
 def luck_of(work: Work) -> list[tuple[float, float]]:

@@ -109,10 +109,13 @@ def test_what_an_analysis_says_is_in_the_window(
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []
     assert 1 < page.locator("#study > .ranked li").count() <= 1 + 3  # with the heads
+    assert page.locator("#study > .ranked .tested-less").count() == 0
     assert page.locator(".graph polyline.own").count() == 1
     assert page.evaluate("(graph => graph.scrollHeight <= graph.clientHeight)(window.graph)")
-    page.hover(".graph svg")  # the figures lie over it
-    assert page.evaluate("getComputedStyle(document.querySelector('.wins')).clipPath") == "none"
+    clipped = "getComputedStyle(document.querySelector('.wins .figure')).clipPath"
+    assert page.evaluate(clipped) != "none"
+    page.hover(".graph svg")  # shows the figures
+    assert page.evaluate(clipped) == "none"
     if size == "1280x720":
         assert page.locator("#scroller").bounding_box()["width"] >= 590
 

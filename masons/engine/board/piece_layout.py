@@ -67,7 +67,7 @@ class Shape(NamedTuple):
 
 
 class _Room(NamedTuple):
-    """What of a space is free of walls and towers."""
+    """The part of a space that is free of walls and towers."""
 
     edge: float  # where the row beside the level side ends
     is_up: bool  # whether the other rows are north of it
@@ -237,8 +237,8 @@ def _in_row(room: _Room, row: Sequence[str], size: float, y: float) -> tuple[lis
     """Return where the pieces of a row stand from west to east, and the distance between them."""
     spans = [_span(room, kind, size, y) for kind in row]
     xs = [spans[0][0]]
-    for (one, other), (low, _) in zip(pairwise(row), spans[1:], strict=True):
-        xs.append(max(low, xs[-1] + 1 + size * (_EXTENTS[one][1] - _EXTENTS[other][0])))
+    for (before, kind), (low, _) in zip(pairwise(row), spans[1:], strict=True):
+        xs.append(max(low, xs[-1] + 1 + size * (_EXTENTS[before][1] - _EXTENTS[kind][0])))
     free = min(high - x for x, (_, high) in zip(xs, spans, strict=True)) / (len(row) + 1)
     return [x + free * i for i, x in enumerate(xs, 1)], free
 

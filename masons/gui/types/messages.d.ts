@@ -332,19 +332,22 @@ interface ListedGame {
   open: boolean;
 }
 
-interface PreviewMessage {
+interface PreviewMessage extends Pieces {
   type: "preview";
+  file: string;
+  names: string[];
+  scores: number[];
+  winners: number[];
+  turn: number;
+}
+
+interface Pieces {
   walls: number[];
   fresh: number | null;
   towers: Record<string, string>;
   cities: number[][];
   scored: number[];
   stocks: Record<string, [string, number, number, number, number][]>;
-  file: string;
-  names: string[];
-  scores: number[];
-  winners: number[];
-  turn: number;
 }
 
 interface CardsMessage {
@@ -590,8 +593,11 @@ interface StudyPosition {
   practice?: true;
 }
 
-interface RankingMessage {
+interface RankingMessage extends Ranking {
   type: "info";
+}
+
+interface Ranking {
   choices: RankedChoice[];
   by_points: boolean;
   is_open: boolean;
@@ -745,20 +751,8 @@ interface ProgressMessage {
   at?: number;
 }
 
-interface BestMoveMessage {
+interface BestMoveMessage extends Ranking {
   type: "bestmove";
-  choices: RankedChoice[];
-  by_points: boolean;
-  is_open: boolean;
-  iterations: number;
-  games: number;
-  scores: number[];
-  why: Why[];
-  most_lost: number | null;
-  next: Next | null;
-  at: number;
-  seconds?: number;
-  wins?: number[];
   move: string;
   stopped?: boolean;
 }
@@ -828,14 +822,8 @@ interface MarginResult {
   interval: number;
 }
 
-interface CoachMessage {
+interface CoachMessage extends Loss {
   type: "coach";
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
   at: number;
   asks: boolean;
   mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
@@ -846,6 +834,15 @@ interface CoachMessage {
   why: Why | null;
   line: [string, number][];
   text: string;
+}
+
+interface Loss {
+  win: number | null;
+  loss: number;
+  interval: number;
+  points: number;
+  points_interval: number;
+  equal: string[];
 }
 
 interface AfterMessage {
@@ -867,14 +864,11 @@ interface LuckMoment {
   picture: string;
 }
 
-interface DearMoment {
+interface DearMoment extends Mistake {
   mark: "good";
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
+}
+
+interface Mistake extends Loss {
   turn: number;
   seat: number;
   number: number;
@@ -888,88 +882,20 @@ interface DearMoment {
   is_gift?: true;
 }
 
-interface UnsureMoment {
+interface UnsureMoment extends Mistake {
   mark: "unsure";
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
-  turn: number;
-  seat: number;
-  number: number;
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
-  picture: string;
-  is_coached: boolean;
-  is_gift?: true;
 }
 
-interface InaccuracyMoment {
+interface InaccuracyMoment extends Mistake {
   mark: "inaccuracy";
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
-  turn: number;
-  seat: number;
-  number: number;
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
-  picture: string;
-  is_coached: boolean;
-  is_gift?: true;
 }
 
-interface ErrorMoment {
+interface ErrorMoment extends Mistake {
   mark: "error";
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
-  turn: number;
-  seat: number;
-  number: number;
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
-  picture: string;
-  is_coached: boolean;
-  is_gift?: true;
 }
 
-interface BlunderMoment {
+interface BlunderMoment extends Mistake {
   mark: "blunder";
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
-  turn: number;
-  seat: number;
-  number: number;
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
-  picture: string;
-  is_coached: boolean;
-  is_gift?: true;
 }
 
 interface AfterProgress {

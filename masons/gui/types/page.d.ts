@@ -14,7 +14,6 @@ type MistakeMoment = Exclude<Moment, LuckMoment>;
 type Mark = Decision["mark"];
 type Phase = GamePosition["phase"];
 type Shape = GamePosition["stocks"][string][number];
-type Pieces = Pick<GamePosition, "walls" | "fresh" | "towers" | "cities" | "scored" | "stocks">;
 
 /** A position of a game, a study, a lesson or a puzzle, as the board and the panels show it. */
 type Position = Omit<GamePosition, OfGame> & Partial<Omit<Pick<GamePosition, OfGame>, "type" | "practice">> & {
@@ -56,7 +55,6 @@ interface Item {
 /** The pieces left in the supply, by kind. */
 interface Left { walls: number; towers: number; houses: number; palaces: number }
 type BestCard = Option["cards"][number];
-type Ranking = RankingMessage | BestMoveMessage;
 /** The form for a new game, and the function that sets the level to offer. */
 type GameForm = HTMLFormElement & { offer(level: number): void };
 type Point = [x: number, y: number];
@@ -68,8 +66,6 @@ interface DrawnMove { move: string; label?: string }
 /** A move with its figures. */
 type Figures = Pick<RankedChoice, "move" | "facts" | "win" | "interval" | "loss" | "loss_interval" | "is_equal">
   & { is_early?: boolean; yours?: boolean; played?: boolean };
-/** What a move loses; see marks.js. */
-type Loss = Pick<Decision, "loss" | "interval" | "points" | "points_interval">;
 type Facts = Partial<MoveFacts>;
 type Params = Record<string, string | number | undefined>;
 
