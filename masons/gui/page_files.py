@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
+import brotli
 from rcssmin import cssmin
 from rjsmin import jsmin
+
+from masons.gui.page_fonts import FONTS, font
 
 _KINDS: Final = {
     "html": "text/html; charset=utf-8",
@@ -37,8 +41,6 @@ _STYLES: Final = {
     ),
     "style-dark.css": ("board-dark.css", "dark.css"),
 }  # fmt: skip
-_FONTS: Final = files("xstatic.pkg.roboto_fontface") / "data" / "fonts"
-_HEADINGS: Final = _FONTS / "Roboto-Slab" / "Roboto-Slab-Bold.woff2"
 _ADDRESS: Final = re.compile(r'(?P<name>\b(?:href|src)=|"src": )"(?P<file>[\w.-]+)"')
 _IMPORT: Final = re.compile(
     r'^import (?:\* as (?P<all>\w+)|(?P<names>\{[^}]*\})) from "\./(?P<file>[\w-]+\.js)";$', re.M
@@ -55,7 +57,7 @@ class PageFiles:
 
     naming: Mapping[str, bytes]  # by name
     version: str  # a hash of the other files, which is in their addresses
-    loaded: Mapping[str, bytes]  # by name
+    loaded: Mapping[str, bytes]  # by name; fonts are made when they are asked for
 
     def file(self, version: str, name: str) -> bytes | None:
         """Return a file that the page loads, or None if there is no such file or version.
@@ -64,12 +66,20 @@ class PageFiles:
         """
         if not version:
             return self.naming.get(name)
-        return self.loaded.get(name) if version == self.version else None
+        if version != self.version:
+            return None
+        return font(name) if name in FONTS else self.loaded.get(name)
 
 
 def kind_of(name: str) -> str:
     """Return the media type of a file."""
     return _KINDS[name.rpartition(".")[2]]
+
+
+@cache
+def compressed(content: bytes) -> bytes:
+    """Return a text as Brotli, a seventh smaller than gzip; for the script, this takes .1 s."""
+    return bytes(brotli.compress(content, mode=brotli.MODE_TEXT, quality=10))
 
 
 def page_files() -> PageFiles:
@@ -87,11 +97,12 @@ def page_files() -> PageFiles:
         **{name: text for name, text in static.items() if name.startswith("words-")},
     }
     encoded = {name: text.encode() for name, text in texts.items()}
-    loaded = {**encoded, **icons, _HEADINGS.name: _HEADINGS.read_bytes()}
-    version = sha256(b"\0".join(loaded[name] for name in sorted(loaded))).hexdigest()[:16]
+    loaded = {**encoded, **icons}
+    hashed = {**loaded, **{name: path.read_bytes() for name, path in FONTS.items()}}
+    version = sha256(b"\0".join(hashed[name] for name in sorted(hashed))).hexdigest()[:16]
 
     def address(link: re.Match[str]) -> str:
-        return f'{link["name"]}"{version}/{link["file"]}"' if link["file"] in loaded else link[0]
+        return f'{link["name"]}"{version}/{link["file"]}"' if link["file"] in hashed else link[0]
 
     naming = {name: _ADDRESS.sub(address, static[name]).encode() for name in _NAMING}
     return PageFiles(naming, version, loaded)

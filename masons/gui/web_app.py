@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +28,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from masons.gui.guard import Guard, Pass, safe_headers
-from masons.gui.page_files import PAGE, kind_of, page_files
+from masons.gui.page_files import PAGE, compressed, kind_of, page_files
 from masons.gui.seating import Client
 
 if TYPE_CHECKING:
@@ -162,6 +163,12 @@ class PageSocket(WebSocketsSansIOProtocol):
 # --- files and addresses
 
 
+def _takes_brotli(request: Request) -> bool:
+    """Return whether the browser takes Brotli; it does over HTTPS and on its own machine."""
+    accepted = request.headers.get("accept-encoding", "").split(",")
+    return any(re.fullmatch(r"\s*br\s*", coding) for coding in accepted)
+
+
 def web_app(games: OpenGames) -> ASGIApp:
     """Return the application, which serves the page's files and the web socket.
 
@@ -180,6 +187,9 @@ def web_app(games: OpenGames) -> ASGIApp:
             "content-type": kind_of(name),
             **({"cache-control": _FOR_GOOD} if version else {}),
         }
+        if headers["content-type"].startswith("text/") and _takes_brotli(request):
+            content = compressed(content)
+            headers |= {"content-encoding": "br", "vary": "Accept-Encoding"}
         return Response(content, headers=headers)
 
     async def page_socket(socket: WebSocket) -> None:

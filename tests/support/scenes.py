@@ -15,10 +15,11 @@ from masons.match.playing.played_game import GameSetup
 from tests.support.gui_pages import RECORDS
 from tests.support.paths import EXAMPLES
 
-# The phase at which the person decides, and the turn from which on, by the name of a saved game.
+# The phase at which the person decides, the turn from which on, and the seed, by the name of a saved
+# game.
 POINTS: Final = {
-    "wall": ("wall", 18), "towers": ("towers", 3), "houses": ("houses", 4), "score": ("score", 10),
-    "four": ("wall", 12),
+    "wall": ("wall", 18, 10), "towers": ("towers", 3, 8), "houses": ("houses", 4, 7),
+    "score": ("score", 10, 7), "four": ("wall", 12, 11),
 }  # fmt: skip
 _MOST_SECONDS: Final = 60
 
@@ -32,14 +33,15 @@ def save_games(folder: Path) -> None:
     games.mkdir(parents=True, exist_ok=True)
     for number, record in enumerate(RECORDS.splitlines(), 1):
         (games / f"over-{number}.jsonl").write_text(record + "\n", encoding="utf-8")
-    for name, (phase, turn) in POINTS.items():
-        save_game(games / f"{name}.jsonl", phase, turn, seats=4 if name == "four" else 2)
+    for name, (phase, turn, seed) in POINTS.items():
+        seats = 4 if name == "four" else 2
+        save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed)
 
 
-def save_game(path: Path, phase: str, turn: int, *, seats: int = 2) -> None:
+def save_game(path: Path, phase: str, turn: int, *, seats: int = 2, seed: int = 7) -> None:
     """Save a game of a person and engines, in which the person is to decide at a phase."""
     names = ("You", *(f"Engine {seat}" for seat in range(1, seats)))
-    setup = GameSetup(seats, (0,), names, seed=7, level=3)
+    setup = GameSetup(seats, (0,), names, seed=seed, level=3)
     played = begun(load_board("classic"), setup, str(path))
     game = played.game
     while not (game.phase == phase and game.seat == 0 and game.position.turn >= turn):

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from masons.gui.open_games import OpenGames
     from masons.gui.web_server import Listening
 
-_NEEDED: Final = ("msgspec", "rjsmin", "segno", "starlette", "uvicorn", "websockets", "xstatic")
+_NEEDED: Final = (
+    "brotli", "font_source_sans_pro", "fontTools", "msgspec", "rcssmin", "rjsmin", "segno",
+    "starlette", "uvicorn", "websockets", "xstatic",
+)  # fmt: skip
 _MOST_BYTES: Final = 1 << 23
 
 

@@ -23,7 +23,9 @@ from masons.engine.plain_text import plain
 
 # Lengths are in units of 1/100 of a triangle's side.
 SIDE: Final = 100.0
-MARGIN: Final = 64.0
+MARGIN: Final = 64.0  # west and east of the land
+ABOVE: Final = 48.0  # north of the land, where towers reach beyond it
+BELOW: Final = 36.0
 HEADING: Final = 44.0  # height of a title above the board
 WALL_WIDTH: Final = 15.0
 HOUSE_WIDTH: Final = 100.0  # of the symbols of houses
@@ -128,9 +130,9 @@ class Canvas:
         self.board = board
         west, north = (min(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
         east, south = (max(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
-        top = MARGIN + (HEADING if title else 0.0)
-        self.width, self.height = east - west + 2 * MARGIN, south - north + top + MARGIN
-        self.north, self.south = top, self.height - MARGIN
+        top = ABOVE + (HEADING if title else 0.0)
+        self.width, self.height = east - west + 2 * MARGIN, south - north + top + BELOW
+        self.north, self.south = top, self.height - BELOW
         self.corners = [
             (x * SIDE - west + MARGIN, y * SIDE - north + top) for x, y in board.tower_xy
         ]

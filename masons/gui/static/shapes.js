@@ -3,7 +3,7 @@
 import { icon, make } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
-import { groundOf, smallBoard } from "./smallboard.js";
+import { groundOf, partOf, smallBoard } from "./smallboard.js";
 
 /** @typedef {import("./places.js").Places} Places */
 
@@ -67,7 +67,7 @@ export function sight(board, pieces, line) {
   const rim = line === null ? AROUND : SIZES.wide / 2;
   const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...corners.map((corner) => corner[axis]))));
   const svg = smallBoard(board, pieces);
-  svg.setAttribute("viewBox", `${left - rim} ${top - rim - 8} ${right - left + 2 * rim} ${bottom - top + 2 * rim}`);
+  svg.setAttribute("viewBox", partOf(board, [(left + right) / 2, (top + bottom) / 2 - 8], [right - left + 2 * rim, bottom - top + 2 * rim]).join(" "));
   if (line !== null) svg.setAttribute("preserveAspectRatio", "xMidYMid slice"); // the city must be whole
   svg.setAttribute("class", "around board");
   svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })));
@@ -84,8 +84,7 @@ export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidde
 export function around(board, line, pieces, look) {
   const { places, values } = board;
   const [x, y] = places.center("l" + line);
-  const size = SIZES[look];
-  const svg = makeSvg("svg", { viewBox: `${x - size / 2} ${y - size / 2 - 6} ${size} ${size}`, preserveAspectRatio: "xMidYMid slice", class: "around board", "aria-hidden": "true" });
+  const svg = makeSvg("svg", { viewBox: partOf(board, [x, y - 6], [SIZES[look], SIZES[look]]).join(" "), preserveAspectRatio: "xMidYMid slice", class: "around board", "aria-hidden": "true" });
   /** @type {[symbol: string, id: string][]} */
   const towers = board.lines[line].slice(0, 2).map((place) => [values.get("t" + place) ?? "", "k" + place]);
   svg.append(groundOf(board), /** @type {Element} */ (places.find("w" + line).lastElementChild).cloneNode(),

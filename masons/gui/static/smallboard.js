@@ -4,7 +4,9 @@ import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
 
 const LAND = ".beyond, .deep, .sand, .spaces path:not(.texture)"; // the parts of the large board that a small one has, too
-const ORNAMENTS = ".surroundings, .spaces .texture, .lines"; // of pictures that are not tiny
+const ORNAMENTS = ".surroundings, .spaces .texture, .lines";
+const PART = [400, 190]; // of the board in a close picture
+const REACH = 60; // of a piece from its spot
 
 /** @type {(polygon: Element) => string} */
 const outline = (polygon) => `M${pointsOf(polygon).join("L")}Z`;
@@ -28,40 +30,41 @@ function landOf(board) {
   return /** @type {Element} */ (board.land.cloneNode(true));
 }
 
-/** Return the pieces of a tiny picture as dots, those of a color as one shape.
-    @type {(board: Board, pieces: Pick<Pieces, "towers" | "stocks">) => SVGElement[]} */
-function dotsOf(board, { towers, stocks }) {
-  /** @type {Record<string, string>} */
-  const paths = {};
-  const add = (/** @type {string} */ name, /** @type {Point} */ at) => {
-    const color = name.split("-").at(-1) ?? "";
-    paths[color] = (paths[color] ?? "") + `M${at.join(" ")}h.1`;
-  };
-  for (const [place, name] of Object.entries(towers)) add(name, board.places.center("k" + place));
-  for (const [name, , x, y] of Object.values(stocks).flat()) add(name, [x, y]);
-  return Object.entries(paths).map(([color, d]) => makeSvg("path", { d, class: `dots ${color}`, "stroke-linecap": "round" }));
-}
-
-/** Return a picture of the pieces of a `position` message, which screen readers skip. If it is `tiny`, its pieces
-    are dots: browsers copy a symbol of many elements for each other piece.
-    @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, tiny?: boolean) => SVGElement} */
-export function smallBoard(board, pieces, tiny = false) {
-  const svg = makeSvg("svg", { viewBox: board.svg.getAttribute("viewBox") ?? "", class: "small-board board", "aria-hidden": "true", focusable: "false" });
-  const cities = pieces.cities.flat().map((space) => outline(board.find("c" + space))).join("");
-  svg.append(tiny ? landOf(board) : groundOf(board), makeSvg("path", { d: cities, fill: "#f7e3a8", class: "city" }));
-  if (tiny) {
-    const walls = pieces.walls.map((line) => "M" + board.places.ends("l" + line).join(" ")).join("");
-    for (const look of ["tiny casing", "tiny"]) svg.append(makeSvg("path", { d: walls, fill: "none", class: look, "stroke-linecap": "round" }));
-    svg.append(...dotsOf(board, pieces));
-    return svg;
-  }
-  svg.append(...pieces.walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));
-  for (const [place, name] of Object.entries(pieces.towers)) {
+/** Return a picture of the pieces of a `position` message, which screen readers skip.
+    @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">, part?: Box) => SVGElement} */
+export function smallBoard(board, { cities, walls, towers, stocks }, part = frameOf(board)) {
+  const svg = makeSvg("svg", { viewBox: part.join(" "), class: "small-board board", "aria-hidden": "true", focusable: "false" });
+  const isShown = (/** @type {Point} */ at) => at.every((each, axis) => each > part[axis] - REACH && each < part[axis] + part[axis + 2] + REACH);
+  svg.append(groundOf(board), makeSvg("path", { d: cities.flat().map((space) => outline(board.find("c" + space))).join(""), fill: "#f7e3a8", class: "city" }),
+    ...walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));
+  for (const [place, name] of Object.entries(towers)) {
     const [x, y] = board.places.center("k" + place);
-    svg.append(makeSvg("use", { href: "#" + name, x, y }));
+    if (isShown([x, y])) svg.append(makeSvg("use", { href: "#" + name, x, y }));
   }
-  for (const [name, , x, y, size] of Object.values(pieces.stocks).flat()) {
-    svg.append(makeSvg("use", { href: "#" + name, transform: `translate(${x} ${y}) scale(${size / 100})` }));
+  for (const [name, , x, y, size] of Object.values(stocks).flat()) {
+    if (isShown([x, y])) svg.append(makeSvg("use", { href: "#" + name, transform: `translate(${x} ${y}) scale(${size / 100})` }));
   }
   return svg;
+}
+
+/** The left and upper end of a part of the board, its width and its height. @typedef {number[]} Box */
+
+/** Return the whole board, whose corner is at 0, 0.
+    @type {(board: Board) => Box} */
+const frameOf = (board) => (board.svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
+
+/** Return a picture of the part of the board where most pieces stand.
+    @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">) => SVGElement} */
+export function closeUp(board, pieces) {
+  const spots = [...Object.keys(pieces.towers).map((place) => board.places.center("k" + place)), ...Object.values(pieces.stocks).flat().map(([, , x, y]) => /** @type {Point} */ ([x, y]))];
+  const near = ([x, y] = [0, 0]) => spots.filter(([other, another]) => Math.abs(other - x) < PART[0] / 2 && Math.abs(another - y) < PART[1] / 2).length;
+  const [, , width, height] = frameOf(board);
+  return smallBoard(board, pieces, partOf(board, spots.sort((one, other) => near(other) - near(one))[0] ?? [width / 2, height / 2], PART));
+}
+
+/** Return the part of the board of a size whose middle is as near as possible to a point.
+    @type {(board: Board, middle: number[], size: number[]) => Box} */
+export function partOf(board, middle, size) {
+  const frame = frameOf(board);
+  return [...middle.map((at, axis) => Math.max(Math.min(at - size[axis] / 2, frame[axis + 2] - size[axis]), 0)), ...size];
 }

@@ -8,11 +8,11 @@ import { gameForm, levelWords } from "./newgame.js";
 import { makeSvg } from "./pieces.js";
 import { profileButton } from "./profile.js";
 import { around, strokeOn } from "./shapes.js";
-import { smallBoard } from "./smallboard.js";
+import { closeUp, smallBoard } from "./smallboard.js";
 import { studyForm } from "./studyform.js";
 import { agoWords, timeWords, t } from "./words.js";
 
-const LISTED = 12;
+const LISTED = 16;
 const LEVELS = 10;
 const DAILY = ""; // the name of the puzzle of the day among the games
 
@@ -142,7 +142,7 @@ function opens(one, opened) {
 
 // --- games
 
-/** Show the last game or the puzzle of the day, the other unfinished games, beginning with open ones, and the finished games.
+/** Show the last game or the puzzle of the day, the other unfinished games, beginning with open ones, then finished ones.
     Ask the server for their pictures.
     @type {(games: ListedGame[], board: Board, say: Say) => void} */
 export function showGames(games, board, say) {
@@ -153,14 +153,14 @@ export function showGames(games, board, say) {
   const over = games.filter((game) => game.over);
   const enter = (/** @type {ListedGame} */ game) => (game.over ? say("study", { file: game.file }) : say("resume", { file: game.file }));
   const remove = (/** @type {ListedGame} */ game) => () => ask(t("start.askDelete", { names: game.names.join(", ") }), t("start.delete"), () => say("delete", { file: game.file }));
-  const list = (/** @type {string} */ title, /** @type {ListedGame[]} */ some) => (some.length ? [make("h2", { textContent: title }),
-    make("ul", { className: "games" }, ...some.slice(0, LISTED).map((game) => make("li", {},
-      make("button", { type: "button", "data-file": game.file, onclick: () => enter(game) },
-        make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: agoWords(game.changed), title: timeWords(game.changed) }))),
-      make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteOne", { when: timeWords(game.changed) }), title: t("start.delete"), onclick: remove(game) }))))] : []);
-  findIn(".offers")?.classList.toggle("new", !over.length && !going.length && !setting("lessons"));
-  place.replaceChildren(...list(t("start.going"), going.slice(1)), ...list(t("start.over"), over));
   const last = going[0] || over[0];
+  const listed = [...going.slice(1), ...over].slice(0, LISTED);
+  const list = listed.map((game) => make("li", {},
+    make("button", { type: "button", "data-file": game.file, onclick: () => enter(game) },
+      make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: agoWords(game.changed), title: timeWords(game.changed) }))),
+    make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteOne", { when: timeWords(game.changed) }), title: t("start.delete"), onclick: remove(game) })));
+  findIn(".offers")?.classList.toggle("new", !over.length && !going.length && !setting("lessons"));
+  place.replaceChildren(...(list.length ? [make("h2", { textContent: t("start.games") }), make("ul", { className: "games" }, ...list)] : []));
   byId("continue").replaceChildren(...(going.length ? [make("button", { type: "button", className: "main", id: "do-continue", onclick: () => enter(going[0]) },
     make("b", { textContent: `${t("start.continue")} ▶` }), make("small", { textContent: going[0].names.join(" · ") })),
   make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteThis"), title: t("start.deleteThis"), onclick: remove(going[0]) })] : []));
@@ -170,7 +170,7 @@ export function showGames(games, board, say) {
   scene.replaceChildren();
   scene.title = last ? last.names.join(" · ") : t("start.daily");
   scene.onclick = last ? () => enter(last) : () => say("practice", { begin: true, daily: true });
-  say("previews", { files: [...new Set([scene.dataset.file, ...[going, over].flatMap((some) => some.slice(0, LISTED).map((game) => game.file))])] });
+  say("previews", { files: [...new Set([scene.dataset.file, ...listed.map((game) => game.file)])] });
 }
 
 /** Show the board and the points of a game in the list, or of the puzzle of the day.
@@ -182,7 +182,7 @@ export function showPreview(message, board) {
   const seats = names.map((name, seat) => make("span", { className: "line" }, dot(seat), make("b", { textContent: name + (winners.includes(seat) ? " ★" : "") }), ` ${scores[seat]}`));
   for (const entry of allIn("#start [data-file]")) {
     if (entry.dataset.file !== message.file) continue;
-    entry.prepend(smallBoard(board, message, entry.id !== "scene"));
+    entry.prepend(entry.id === "scene" ? smallBoard(board, message) : closeUp(board, message));
     entry.querySelector("b")?.replaceWith(...seats);
     if (!winners.length) entry.querySelector("small")?.prepend(`${t("task.turn", { turn })} · `);
   }

@@ -808,8 +808,7 @@ export default {
   "start.analyzeHow": "Füge eine Stellung oder die Aufzeichnung eines Spiels ein, öffne ihre Datei, oder wähle unten ein beendetes Spiel.",
   "start.setUp": "Stellung aufbauen",
   "start.watch": "Datei beobachten",
-  "start.going": "Offene Spiele",
-  "start.over": "Beendete Spiele",
+  "start.games": "Deine Spiele",
 
   "lesson.home": "◀ Zurück",
   "lesson.done": "{count} von {total} Lektionen fertig",

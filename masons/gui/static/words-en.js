@@ -747,8 +747,7 @@ export default {
   "start.analyzeHow": "Paste a position or the record of a game, open its file, or choose a finished game below.",
   "start.setUp": "Set up a position",
   "start.watch": "Watch the file",
-  "start.going": "Unfinished games",
-  "start.over": "Finished games",
+  "start.games": "Your games",
 
   "lesson.home": "◀ Back",
   "lesson.done": "{count} of {total} lessons done",

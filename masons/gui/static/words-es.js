@@ -808,8 +808,7 @@ export default {
   "start.analyzeHow": "Pega una posición o el registro de una partida, abre su archivo o elige abajo una partida terminada.",
   "start.setUp": "Preparar una posición",
   "start.watch": "Observar el archivo",
-  "start.going": "Partidas sin terminar",
-  "start.over": "Partidas terminadas",
+  "start.games": "Tus partidas",
 
   "lesson.home": "◀ Volver",
   "lesson.done": "{count} de {total} lecciones hechas",
