@@ -15,8 +15,8 @@ from masons.match.playing.played_game import GameSetup
 from tests.support.gui_pages import RECORDS
 from tests.support.paths import EXAMPLES
 
-# The phase at which the person decides, the turn from which on, and the seed, by the name of a saved
-# game.
+# By the name of a saved game: the phase at which the person decides, from which turn on, and the
+# seed.
 POINTS: Final = {
     "wall": ("wall", 18, 10), "towers": ("towers", 3, 8), "houses": ("houses", 4, 7),
     "score": ("score", 10, 7), "four": ("wall", 12, 11),

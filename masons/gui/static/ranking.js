@@ -17,10 +17,11 @@ export class Ranking {
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
   others = make("ol", { className: "ranked" });
+  seen = make("p", { className: "evidence" });
   source = make("p", { className: "evidence" });
   summary = make("div", { className: "why" });
   words = make("div", { className: "why" });
-  details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.source);
+  details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.seen, this.source);
   /** @type {string[]} */
   picked = []; // moves to compare
   /** @type {string[]} */
@@ -46,7 +47,7 @@ export class Ranking {
     this.named = this.folded = [];
     this.tag();
     this.details.hidden = true;
-    for (const one of [this.verdict, this.list, this.summary, this.others, this.source, this.words]) one.replaceChildren();
+    for (const one of [this.verdict, this.list, this.summary, this.others, this.seen, this.source, this.words]) one.replaceChildren();
   }
 
   /** Say that the engine thinks, until it ranks the moves. */

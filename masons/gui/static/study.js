@@ -12,7 +12,7 @@ import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
 import { Steps, turnsOf } from "./steps.js";
 import { offerTabs, revealIn } from "./tabs.js";
-import { Review, mistakeButtons, reasonParts, verdictParts, verdictsOf, viewWords } from "./verdicts.js";
+import { Review, chanceWords, mistakeButtons, reasonParts, verdictParts, verdictsOf, viewWords } from "./verdicts.js";
 import { t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
@@ -326,7 +326,7 @@ export class Study {
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
     this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.names, this.board, () => this.tryAgain([[this.at, verdict]])) : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, () => this.tryAgain([[this.at, verdict]])) : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
     this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);
@@ -388,12 +388,14 @@ export class Study {
     this.arrived(this.ranking.words);
   }
 
-  /** Say whose view the figures are, and show the win probabilities of all seats in it, unless a graph shows others. Decimals
-      below their `interval` say nothing.
+  /** Show the win probabilities of all seats, and say whose view they are. Where a graph shows others, this is folded.
+      Decimals below their `interval` say nothing.
       @type {(wins: number[], interval?: number) => void} */
   wins(wins, interval = 0) {
-    showWins(this.bar, this.graph.element.hidden ? wins : [], this.names, interval > 0.01 ? 0 : undefined);
-    this.seen.textContent = wins.length ? viewWords(this.names[this.position.seat ?? -1]) : "";
+    const [seat, isAlone] = [this.position.seat ?? -1, this.graph.element.hidden];
+    showWins(this.bar, isAlone ? wins : [], this.names, interval > 0.01 ? 0 : undefined);
+    this.seen.textContent = isAlone && wins.length ? viewWords(this.names[seat]) : "";
+    this.ranking.seen.textContent = isAlone || !wins.length ? "" : chanceWords(wins[seat], this.names[seat], interval);
   }
 
   /** Offer what can be given to others. */

@@ -69,54 +69,59 @@ function reportOf(review, names, act) {
     markLegend()];
 }
 
-/** Return a row of a verdict: its head, the move (a wall with a picture of its place, pieces as pictures) and its figure.
-    @type {(head: string, move: Parameters<typeof pictured>[0] | null, figure: string, board: Board, title?: string) => HTMLElement} */
-function row(head, move, figure, board, title = "") {
-  const words = move ? capital(moveWords(move.move, move.facts)) : "";
-  const line = /^wall:(\d+)$/.exec(move?.move ?? "")?.[1];
-  const shown = line ? [around(board, Number(line), [], "wide"), words] : move ? pictured(move, words) : [];
-  return make("tr", {}, make("th", { scope: "row", textContent: head, title }), ...(move ? [make("td", {}, ...shown)] : []), make("td", { colSpan: move ? 1 : 2, textContent: figure }));
+/** @type {(head: string, shown: Child[], title?: string) => HTMLElement} */
+const row = (head, shown, title = "") => make("tr", {}, make("th", { scope: "row", textContent: head, title }), make("td", {}, ...shown));
+
+/** Return a move in a verdict: a wall with a picture of its place, pieces as pictures.
+    @type {(move: Parameters<typeof pictured>[0], board: Board) => Child[]} */
+function shownMove({ move, facts }, board) {
+  const words = capital(moveWords(move, facts));
+  const line = /^wall:(\d+)$/.exec(move)?.[1];
+  return line ? [around(board, Number(line), [], "wide"), words] : pictured({ move, facts }, words);
 }
 
-/** Return the moves played and best with their win probabilities, as their seat sees them, and the difference. They add up as
-    they are shown.
-    @type {(verdict: Verdict, names: string[], board: Board) => HTMLElement} */
-function comparison(verdict, names, board) {
-  const { seat, win, loss, played, best } = verdict;
-  const share = (/** @type {number} */ lost) => (win === null ? "" : percent(fixed(Math.max(round(100 * win) - lost, 0))));
+/** Return the moves played and best, and the difference.
+    @type {(verdict: Verdict, board: Board) => HTMLElement} */
+function comparison(verdict, board) {
+  const { loss, played, best } = verdict;
   const [isBest, isOne] = [played === best || (loss <= 0 && !costsOnlyPoints(verdict)), !verdict.equal.length];
   const words = isBest ? t("study.playedBest") : t("study.played");
   const { figures } = lossOf(verdict);
   const lost = round(100 * loss);
-  return make("table", { className: "compared" }, make("caption", { title: t("study.viewMeans") }, dot(seat), viewWords(names[seat])), make("tbody", {},
-    row(words, { move: played, facts: verdict.played_facts }, share(isBest ? Math.min(lost, 0) : lost), board),
-    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), { move: best, facts: verdict.best_facts }, share(0), board, isOne ? "" : t("study.amongBest")),
-      row(t("study.difference"), null, lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures, board)])));
+  return make("table", { className: "compared" }, make("tbody", {},
+    row(words, shownMove({ move: played, facts: verdict.played_facts }, board)),
+    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), shownMove({ move: best, facts: verdict.best_facts }, board), isOne ? "" : t("study.amongBest")),
+      row(t("study.difference"), [make("b", { textContent: lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures })])])));
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
-    @type {(verdict: Verdict, names: string[], board: Board, again: () => void) => HTMLElement[]} */
-export function verdictParts(verdict, names, board, again) {
+    @type {(verdict: Verdict, board: Board, again: () => void) => HTMLElement[]} */
+export function verdictParts(verdict, board, again) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }),
-    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, names, board)];
+    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board)];
 }
 
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.
     @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
 export function reasonParts(verdict, names) {
-  const { mark, why } = verdict;
+  const { mark, seat, win, why } = verdict;
   const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
   const isTold = mark in SIGNS || why?.reasons.length || why?.end; // a good move needs no word that nothing differs
   const parts = facts([...(isTold ? mainParts(why, names).slice(0, CAUSES) : []), ...said]);
-  return why?.reasons.length ? [...parts, make("details", {}, make("summary", { textContent: t("hint.figures") }), ...headed([t("study.why"), ...whyWords(why, names, true)]))] : parts;
+  const chance = win === null ? [] : [make("p", { className: "evidence", textContent: chanceWords(win, names[seat]) })];
+  return why?.reasons.length ? [...parts, make("details", {}, make("summary", { textContent: t("hint.figures") }), ...headed([t("study.why"), ...whyWords(why, names, true)]), ...chance)] : [...parts, ...chance];
 }
 
 /** Say whose view a win probability is.
     @type {(name: string) => string} */
 export const viewWords = (name) => (isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
+
+/** Say the win probability of the best move in a player's view; below its `interval`, decimals say nothing.
+    @type {(win: number, name: string, interval?: number | null) => string} */
+export const chanceWords = (win, name, interval = null) => `${t("study.chance", { win: percent(fixed(100 * win, 0)) })}${interval ? ` ± ${halfWidth(100 * interval)}` : ""} · ${viewWords(name)}`;
 
 /** @type {(words: string) => string} */
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
