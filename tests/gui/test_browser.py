@@ -333,7 +333,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
     file.write_text(cut(RECORD, 12))
     with gui(tmp_path, str(file)) as running:
         page = open_page(running.address, **look)
-        page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
+        page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
         assert page.locator(".graph svg").count() == 0  # the game is not over
         signs = "#marks .head + text"
         page.get_by_role("button", name="Review", exact=True).click()
@@ -342,7 +342,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         assert page.is_visible("#study .judged")
         assert not page.is_visible("#study > .ranked")
         page.get_by_role("button", name="Analyze", exact=True).click()
-        page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
+        page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
         assert page.inner_text("#study > .ranked").count("±") > 1
         assert "games simulated" in page.text_content("#study > details .evidence")
         assert "1" in page.locator(signs).all_text_contents()

@@ -87,9 +87,11 @@ def test_the_graph_leads_to_the_steps_and_the_list_follows(
     assert page.evaluate(f"new Set({rows}).size") == 1
     assert page.locator(".turn:has(.points ~ .points), .turn:has(.city ~ .city)").count() == 0
     engine = page.locator("#tools button.main")
-    if engine.get_attribute("aria-pressed") == "true":  # its estimate is the only figure
-        page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
-    assert not page.is_visible(".winbar")  # the graph has the figures of all
+    if engine.get_attribute("aria-pressed") == "true":
+        page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
+    # The graph has the figures of all.
+    assert not page.is_visible(".winbar")
+    assert page.locator("#study > .ranked .num:visible").count() == 0
     assert page.locator(".wins .key").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     check_access(page, size)
@@ -103,7 +105,7 @@ def test_what_an_analysis_says_is_in_the_window(
     page = open_page(finished.address, **look(size, locale="de"))
     drawn(page)
     assert page.locator(".graph polyline").count() == 4
-    page.wait_for_selector("#study > .ranked small:has-text('±')", timeout=60_000)
+    page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
     parts = ("#seats .points", "#study > .ranked li", "#tools button:not([hidden])",
              ".graph svg", ".graph .link", ".stepper button", ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []

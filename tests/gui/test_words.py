@@ -335,7 +335,7 @@ def analyzed(reader: Reader) -> None:
     reader.press_at(".steps button")
     reader.check("#study .why p")
     reader.press("start.analyze")
-    reader.check("#study > .ranked small:has-text('±')")
+    reader.check("#study > .ranked .loss:not(.blank)")
     reader.press("study.stopEngine")
     reader.press_at("#study .ranked button.small", 0)
     reader.press_at("#study .ranked button.small", 1)

@@ -78,7 +78,7 @@ def _analysis(page: Any, address: str) -> None:
     position = (EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip()
     _go(page, f"{address}#study={quote(position)}")
     page.wait_for_selector("#study:not([hidden])")
-    page.wait_for_selector("#study > .ranked small", timeout=1000 * _MOST_SECONDS)
+    page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=1000 * _MOST_SECONDS)
 
 
 def open_study(page: Any, address: str, name: str, step: int = 0) -> None:
