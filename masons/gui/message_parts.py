@@ -303,6 +303,17 @@ class Loss(Sent, frozen=True, kw_only=True):
     equal: tuple[str, ...]
 
 
+class RatedMove(Loss, frozen=True, kw_only=True):
+    """A move that was rated, and the best one."""
+
+    mark: Mark
+    played: str
+    played_facts: MoveFacts
+    best: str
+    best_facts: MoveFacts
+    why: Why | None
+
+
 class LikelyPiece(Sent, frozen=True, kw_only=True):
     """The piece that most often follows."""
 

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from masons.gui.explanation_messages import Why
-from masons.gui.message_parts import AnyEvent, Mark, Ranking, Sent, StudyPosition
+from masons.gui.message_parts import AnyEvent, Mark, Ranking, RatedMove, Sent, StudyPosition
 from masons.words.scored_view import MoveFacts
 
 
@@ -50,25 +50,13 @@ class StudyMessage(Sent, frozen=True, kw_only=True, tag="study"):
     steps: tuple[tuple[AnyEvent, ...], ...]
 
 
-class Decision(Struct, frozen=True, kw_only=True):
+class Decision(RatedMove, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """A decision of a review; `review --json` has more fields."""
 
     number: int
     turn: int
     seat: int
-    mark: Mark
-    played: str
-    played_facts: MoveFacts
-    best: str
-    best_facts: MoveFacts
-    win: float | None  # after the best move; None in old reviews
-    loss: float
-    interval: float
-    points: float
-    points_interval: float
-    equal: tuple[str, ...]
     is_coached: bool
-    why: Why | None
 
 
 class MarksMessage(Sent, frozen=True, kw_only=True, tag="marks"):

@@ -725,23 +725,29 @@ interface MarksMessage {
   mistakes: number[];
 }
 
-interface Decision {
+interface Decision extends RatedMove {
   number: number;
   turn: number;
   seat: number;
+  is_coached: boolean;
+}
+
+interface RatedMove extends Loss {
   mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
   played: string;
   played_facts: MoveFacts;
   best: string;
   best_facts: MoveFacts;
+  why: Why | null;
+}
+
+interface Loss {
   win: number | null;
   loss: number;
   interval: number;
   points: number;
   points_interval: number;
   equal: string[];
-  is_coached: boolean;
-  why: Why | null;
 }
 
 interface ProgressMessage {
@@ -822,39 +828,24 @@ interface MarginResult {
   interval: number;
 }
 
-interface CoachMessage extends Loss {
+interface CoachMessage extends RatedMove {
   type: "coach";
   at: number;
   asks: boolean;
-  mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
   line: [string, number][];
   text: string;
-}
-
-interface Loss {
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
 }
 
 interface AfterMessage {
   type: "after";
   file: string;
   results: MarginResult[];
-  moments: (LuckMoment | DearMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment)[];
+  moments: (LuckMoment | MistakeMoment)[];
   mistakes: number;
 }
 
 interface LuckMoment {
-  mark: "luck";
+  kind: "luck";
   turn: number;
   seat: number;
   loss: number;
@@ -864,38 +855,10 @@ interface LuckMoment {
   picture: string;
 }
 
-interface DearMoment extends Mistake {
-  mark: "good";
-}
-
-interface Mistake extends Loss {
-  turn: number;
-  seat: number;
-  number: number;
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
+interface MistakeMoment extends Decision {
+  kind: "mistake";
   picture: string;
-  is_coached: boolean;
   is_gift?: true;
-}
-
-interface UnsureMoment extends Mistake {
-  mark: "unsure";
-}
-
-interface InaccuracyMoment extends Mistake {
-  mark: "inaccuracy";
-}
-
-interface ErrorMoment extends Mistake {
-  mark: "error";
-}
-
-interface BlunderMoment extends Mistake {
-  mark: "blunder";
 }
 
 interface AfterProgress {

@@ -10,7 +10,6 @@ type Answer = { [K in keyof Answers]: Answers[K] }[keyof Answers];
 type GameEvent = StudyMessage["steps"][number][number];
 type EventOf<K extends GameEvent["event"]> = Extract<GameEvent, { event: K }>;
 type Moment = AfterMessage["moments"][number];
-type MistakeMoment = Exclude<Moment, LuckMoment>;
 type Mark = Decision["mark"];
 type Phase = GamePosition["phase"];
 type Shape = GamePosition["stocks"][string][number];
