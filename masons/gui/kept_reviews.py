@@ -277,15 +277,15 @@ def _made(
     report = searches.report(work, coached, stop, tell_all, progress)
     if report is None:
         return None
-    luck = luck_of(work)
+    luck, luck_errors = zip(*luck_of(work), strict=True)
     return KeptReview(
         file=game.file,
         ended=game.ended,
         names=tuple(report["names"]),
         has_end=report["ended"],
-        margins=tuple(round(margin, 2) for margin in margins(report["scores"])),
-        luck=tuple(round(points, 2) for points, _ in luck),
-        luck_errors=tuple(round(error, 2) for _, error in luck),
+        margins=tuple(margins(report["scores"])),
+        luck=luck,
+        luck_errors=luck_errors,
         decisions=tuple(
             _kept_decision(each) for each in report["decisions"] if each["seat"] in game.seats
         ),

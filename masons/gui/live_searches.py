@@ -29,6 +29,7 @@ from masons.gui.margin_results import luck_of, margin_result, margins
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import own_mistakes
+from masons.version import __version__
 from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
 
     Raises MasonsError if the record cannot be reviewed.
     """
-    return Work(timeline_of(record, board), REVIEW, key="")
+    return Work(timeline_of(record, board), REVIEW, REVIEW.key(record, __version__))
 
 
 def draw_graph(work: Work, lock: Lock, stop: Stop, tell: Tell) -> None:

@@ -82,6 +82,7 @@ class MarginResult(Sent, frozen=True, kw_only=True):
     margin: float
     luck: float
     play: float
+    digits: int
     interval: float
 
 
@@ -136,7 +137,7 @@ class SolvedMessage(Sent, frozen=True, kw_only=True, tag="solved"):
     """The verdict on an answer. It comes a second time with the reasons, and then `is_whole`."""
 
     number: int  # of the puzzle
-    found: bool
+    is_solved: bool
     choices: tuple[PuzzleChoice, ...]
     why: Why | None
     is_whole: bool

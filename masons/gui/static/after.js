@@ -8,12 +8,11 @@ import { signed, t } from "./words.js";
 
 /** Return the result of a seat as a sentence whose numbers add up.
     @type {(result: MarginResult, position: GamePosition) => string} */
-function resultWords({ seat, margin, luck, play }, { names, result }) {
+function resultWords({ seat, margin, luck, play, digits }, { names, result }) {
   const winners = result?.winners ?? [];
   const outcome = !winners.includes(seat) ? "lost" : winners.length > 1 ? "shared" : "won";
   const head = t(`after.${outcome}${isYou(names[seat]) ? "You" : ""}`, { name: names[seat] });
   const kind = names.length > 2 ? (margin < 0 ? "behind" : "ahead") : margin ? "by" : "level";
-  const digits = names.length > 2 ? 1 : 0; // the server rounds in the same way, so the numbers add up
   return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck, digits), play: signed(play, digits) });
 }
 

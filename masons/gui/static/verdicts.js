@@ -28,8 +28,7 @@ export const verdictsOf = (moments) => new Map(moments.flatMap((one) => (one.kin
 
 /** Say how the result of a seat divides into luck and play, in the same points as after the game.
     @type {(result: MarginResult, names: string[]) => string} */
-function resultWords({ seat, margin, luck, play, interval }, names) {
-  const digits = names.length > 2 ? 1 : 0;
+function resultWords({ seat, margin, luck, play, digits, interval }, names) {
   const [points, chance, skill] = [margin, luck, play].map((part) => signed(part, digits));
   const said = { name: names[seat], points, luck: chance, play: skill, error: halfWidth(interval) };
   return names.length > 2 ? t("study.resultOfMany", said) : t("study.result", said);

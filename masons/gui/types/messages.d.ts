@@ -825,6 +825,7 @@ interface MarginResult {
   margin: number;
   luck: number;
   play: number;
+  digits: number;
   interval: number;
 }
 
@@ -955,7 +956,7 @@ interface PuzzleMessage {
 interface SolvedMessage {
   type: "solved";
   number: number;
-  found: boolean;
+  is_solved: boolean;
   choices: PuzzleChoice[];
   why: Why | null;
   is_whole: boolean;
