@@ -7,7 +7,15 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from masons.gui.explanation_messages import Why
-from masons.gui.message_parts import AnyEvent, Mark, Ranking, RatedMove, Sent, StudyPosition
+from masons.gui.message_parts import (
+    AnyEvent,
+    Mark,
+    MeasuredMove,
+    Ranking,
+    RatedMove,
+    Sent,
+    StudyPosition,
+)
 from masons.words.scored_view import MoveFacts
 
 
@@ -96,16 +104,9 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
     results: tuple[MarginResult, ...]  # of a game that was played to its end
 
 
-class PuzzleChoice(Struct, frozen=True, kw_only=True):
-    """A move of a solved puzzle. The figures of a move that was not measured are None."""
+class PuzzleChoice(MeasuredMove, frozen=True, kw_only=True):
+    """A move of a solved puzzle."""
 
-    move: str
-    facts: MoveFacts
-    win: float | None
-    interval: float | None
-    loss: float | None
-    loss_interval: float | None
-    is_equal: bool
     yours: bool
     played: bool
 

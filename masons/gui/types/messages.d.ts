@@ -612,7 +612,12 @@ interface Ranking {
   wins?: number[];
 }
 
-interface RankedChoice {
+interface RankedChoice extends MeasuredMove {
+  is_early: boolean;
+  line: number | null;
+}
+
+interface MeasuredMove {
   move: string;
   facts: MoveFacts;
   win: number | null;
@@ -620,8 +625,6 @@ interface RankedChoice {
   loss: number | null;
   loss_interval: number | null;
   is_equal: boolean;
-  is_early: boolean;
-  line: number | null;
 }
 
 interface MoveFacts {
@@ -967,14 +970,7 @@ interface SolvedMessage {
   standing: Standing;
 }
 
-interface PuzzleChoice {
-  move: string;
-  facts: MoveFacts;
-  win: number | null;
-  interval: number | null;
-  loss: number | null;
-  loss_interval: number | null;
-  is_equal: boolean;
+interface PuzzleChoice extends MeasuredMove {
   yours: boolean;
   played: boolean;
 }

@@ -63,8 +63,7 @@ type Choices = import("../static/choices.js").Choices;
 /** A move to be drawn, with its label if this is not its rank. */
 interface DrawnMove { move: string; label?: string }
 /** A move with its figures. */
-type Figures = Pick<RankedChoice, "move" | "facts" | "win" | "interval" | "loss" | "loss_interval" | "is_equal">
-  & { is_early?: boolean; yours?: boolean; played?: boolean };
+type Figures = MeasuredMove & { is_early?: boolean; yours?: boolean; played?: boolean };
 type Facts = Partial<MoveFacts>;
 type Params = Record<string, string | number | undefined>;
 
