@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from masons.engine.errors import MasonsError
 from masons.engine.fair.fair_game import Fair
-from masons.engine.game.record import Replay, format_record, read_record
+from masons.engine.game.record import format_record, read_record
+from masons.engine.game.replay import Replay
 from masons.engine.plain_text import plain_name, quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object

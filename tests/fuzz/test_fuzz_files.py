@@ -47,14 +47,8 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.game.record import (
-    Replay,
-    check_record,
-    format_record,
-    game_record,
-    parse_record,
-    replay_to,
-)
+from masons.engine.game.record import format_record, game_record, parse_record
+from masons.engine.game.replay import Replay, check_record, replay_to
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.lessons.lesson import read_lesson

@@ -22,7 +22,8 @@ from masons.ai.review.review_data import _moments
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.game.record import check_record, parse_record, replay_to
+from masons.engine.game.record import parse_record
+from masons.engine.game.replay import check_record, replay_to
 from masons.gui import live_searches, practice_session, study_session
 from masons.gui.open_games import OpenGames
 from masons.gui.pictures.animation import pictured
