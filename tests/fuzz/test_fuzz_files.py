@@ -57,8 +57,9 @@ from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
 from masons.engine.state.position import Position, unpack_state
 from masons.env.datasets import CARD, read_dataset
+from masons.match.playing.game_setup import GameSetup, setup_of
 from masons.match.playing.journal import read_journal
-from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.match.playing.played_game import PlayedGame
 from masons.match.running.match_file import outcome_of
 from tests.support.fair_records import fair_record
 from tests.support.paths import PACKAGE
