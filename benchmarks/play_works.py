@@ -233,7 +233,8 @@ def record_text() -> str:
 
 def record_check() -> Run:
     """Return a run that replays a game and compares each event with its record."""
-    from masons.engine.game.record import check_record, parse_record
+    from masons.engine.game.record import parse_record
+    from masons.engine.game.replay import check_record
 
     record = parse_record(record_text())
     return lambda: check_record(record)

@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from masons.engine.game.game import Game as Game
     from masons.engine.game.game import Result as Result
     from masons.engine.game.observation import Observation as Observation
-    from masons.engine.game.record import check_record as check_record
     from masons.engine.game.record import format_record as format_record
     from masons.engine.game.record import game_record as game_record
     from masons.engine.game.record import parse_record as parse_record
     from masons.engine.game.record import read_record as read_record
-    from masons.engine.game.record import replay_to as replay_to
+    from masons.engine.game.replay import check_record as check_record
+    from masons.engine.game.replay import replay_to as replay_to
     from masons.engine.game.table import Table as Table
     from masons.engine.state.position import Position as Position
     from masons.gui.pictures.overlay import overlay_of as overlay_of
@@ -99,7 +99,7 @@ _HOMES = {
     "analyze": "ai.session",
     "belief": "ai.beliefs.hand_estimates",
     "check_fair": "engine.fair.fair_check",
-    "check_record": "engine.game.record",
+    "check_record": "engine.game.replay",
     "draw_position": "gui.pictures.position_drawing",
     "estimate_hands": "ai.beliefs.hand_estimates",
     "format_move": "engine.formats.move_text",
@@ -115,7 +115,7 @@ _HOMES = {
     "parse_record": "engine.game.record",
     "play_game": "ai.players.player",
     "read_record": "engine.game.record",
-    "replay_to": "engine.game.record",
+    "replay_to": "engine.game.replay",
 }
 
 __all__ = sorted({*_HOMES, "__version__"} - {"analyse"})

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
     from masons.engine.game.game import Game
     from masons.engine.game.observation import Observation
-    from masons.engine.game.record import Replay
+    from masons.engine.game.replay import Replay
     from masons.engine.state.position import Position
 
 MAX_BYTES: Final = 1 << 20
@@ -205,7 +205,8 @@ def holds_position(file: str) -> bool:
 
 def _in_record(file: str, number: int, decision: int, board: Board | None) -> Placed:
     from masons.engine.formats.record_endings import ending_notes
-    from masons.engine.game.record import Replay, read_record
+    from masons.engine.game.record import read_record
+    from masons.engine.game.replay import Replay
 
     record = read_record(file, number)
     prepare()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -114,6 +114,11 @@ def owner(name: str) -> str:
     return f"{name}r" if name.casefold() == "you" else f"{name}'s"
 
 
+def joined(items: Iterable[object]) -> str:
+    """Return items joined by commas, as positions and the protocol write them."""
+    return ",".join(map(str, items))
+
+
 def victory(winners: Sequence[str], shown: Sequence[str] = ()) -> str:
     """Return who won: `Ann wins`, `You win` or `Ann and Bob share the victory`.
 
@@ -136,6 +141,11 @@ def signed(value: float, decimals: int = 1) -> str:
 def rounded(value: float) -> float:
     """Return a number rounded for JSON to six decimals, but never -0.0."""
     return round(value, 6) + 0.0
+
+
+def all_rounded(values: Iterable[float]) -> list[float]:
+    """Return numbers as `rounded` rounds them."""
+    return [rounded(value) for value in values]
 
 
 def percent(share: float, decimals: int = 1) -> str:

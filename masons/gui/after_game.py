@@ -65,7 +65,7 @@ def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[d
         picture = album.picture({"position": event.position, "title": f"Turn {event.turn}"})
         moments.append(
             {
-                "turn": event.turn, "seat": seat, "mark": "luck", "loss": -event.gains[seat],
+                "turn": event.turn, "seat": seat, "kind": "luck", "loss": -event.gains[seat],
                 "cause": event.cause, "who": event.seat, "fell": event.fell, "picture": picture,
             }
         )  # fmt: skip
@@ -73,22 +73,5 @@ def _moments(review: KeptReview, seats: Collection[int], album: Album) -> list[d
 
 
 def _mistake(decision: KeptDecision, album: Album) -> dict[str, Any]:
-    return {
-        "number": decision.number,
-        "turn": decision.turn,
-        "seat": decision.seat,
-        "mark": decision.mark,
-        "win": decision.win,
-        "loss": decision.loss,
-        "interval": decision.interval,
-        "points": decision.points,
-        "points_interval": decision.points_interval,
-        "equal": decision.equal,
-        "is_coached": decision.is_coached,
-        "move": decision.played,
-        "facts": decision.played_facts,
-        "best": decision.best,
-        "best_facts": decision.best_facts,
-        "why": decision.why,
-        "picture": album.picture(structs.asdict(decision)),
-    }
+    picture = album.picture(structs.asdict(decision))
+    return {"kind": "mistake", **decision.data(), "picture": picture}

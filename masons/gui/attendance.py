@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from masons.match.playing.game_setup import GameSetup
 from masons.match.playing.kept_games import seat_names
-from masons.match.playing.played_game import GameSetup
 
 if TYPE_CHECKING:
     from masons.gui.seating import Client, Seating

@@ -28,8 +28,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.gui.background import Tasks, error_message, in_thread
-from masons.gui.explanation_messages import why_of_verdict
-from masons.gui.live_searches import CoachedVerdicts, figures_of, hint_of
+from masons.gui.live_searches import CoachedVerdicts, hint_of, rated_move
 from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -180,18 +179,11 @@ class CoachedDecision:
         return rollout
 
     def _mark(self, verdict: LossVerdict, rollout: LossRollout) -> dict[str, Any]:
-        facts = ScoredView(self._table, self.view.position).facts
-        played, best = verdict.moves
+        best = verdict.moves[1]
         row = next((row for row in with_evidence(rollout).moves if row.move == best), None)
         line = zip(row.line, row.line_shares, strict=True) if row is not None else ()
         return {
-            "mark": verdict.mark,
-            "move": verdict.played,
-            "facts": facts(played),
-            "best": verdict.best,
-            "best_facts": facts(best),
-            **figures_of(verdict),
-            "why": why_of_verdict(verdict),
+            **rated_move(verdict, ScoredView(self._table, self.view.position)),
             "line": [[text, round(share, 2)] for text, share in line],
             "text": format_position(self.view.position, self._table.board),
         }

@@ -30,6 +30,7 @@ from masons.engine.storage.held_file import HeldFile, change_file
 from masons.gui import live_searches as searches
 from masons.gui.explanation_messages import Why
 from masons.gui.margin_results import luck_of, margins
+from masons.gui.study_messages import Decision
 from masons.words.scored_view import MoveFacts
 
 if TYPE_CHECKING:
@@ -78,6 +79,10 @@ class KeptDecision(Struct, frozen=True):
     equal: tuple[str, ...] = ()  # moves that can't be told apart from the best one
     is_coached: bool = False  # True if the coach gave this verdict during the game
     win: Share | None = None  # after the best move; None in reviews that an earlier release kept
+
+    def data(self) -> dict[str, Any]:
+        """Return the decision as the data of a `Decision`."""
+        return {name: getattr(self, name) for name in Decision.__struct_fields__}
 
 
 class KeptStroke(Struct, frozen=True):
@@ -272,15 +277,15 @@ def _made(
     report = searches.report(work, coached, stop, tell_all, progress)
     if report is None:
         return None
-    luck = luck_of(work)
+    luck, luck_errors = zip(*luck_of(work), strict=True)
     return KeptReview(
         file=game.file,
         ended=game.ended,
         names=tuple(report["names"]),
         has_end=report["ended"],
-        margins=tuple(round(margin, 2) for margin in margins(report["scores"])),
-        luck=tuple(round(points, 2) for points, _ in luck),
-        luck_errors=tuple(round(error, 2) for _, error in luck),
+        margins=tuple(margins(report["scores"])),
+        luck=luck,
+        luck_errors=luck_errors,
         decisions=tuple(
             _kept_decision(each) for each in report["decisions"] if each["seat"] in game.seats
         ),

@@ -29,6 +29,7 @@ from masons.gui.margin_results import luck_of, margin_result, margins
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import own_mistakes
+from masons.version import __version__
 from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def review_work(record: dict[str, Any], board: Board) -> Work:
 
     Raises MasonsError if the record cannot be reviewed.
     """
-    return Work(timeline_of(record, board), REVIEW, key="")
+    return Work(timeline_of(record, board), REVIEW, REVIEW.key(record, __version__))
 
 
 def draw_graph(work: Work, lock: Lock, stop: Stop, tell: Tell) -> None:
@@ -211,10 +212,10 @@ def report(
     """Finish the work of a review and return its report, or None if it was stopped.
 
     A decision that a coach rated gets the coach's verdict, from `coached`. So that pages need no
-    English text, decisions have `MoveFacts` and a `Why` in place of words, and each stroke (a roll
-    or draw that mattered) has its cause and its dice or cards. A decision also has the figures of a
-    coach's mark (see `figures_of`), and `is_coached`, which is true if a coach rated it. `tell` is
-    called with the message `progress`, to which `done` and `total` are added.
+    English text, decisions have the data of a `RatedMove` in place of words, and each stroke (a
+    roll or draw that mattered) has its cause and its dice or cards. A decision also has
+    `is_coached`, which is true if a coach rated it. `tell` is called with the message `progress`,
+    to which `done` and `total` are added.
     """
     if not _finished(work, coached, stop, tell, progress):
         return None
@@ -223,9 +224,7 @@ def report(
         scored = ScoredView(work.timeline.table, work.timeline.observe(index).position)
         for name in _ENGLISH:
             del decision[name]
-        decision["played_facts"], decision["best_facts"] = map(scored.facts, verdict.moves)
-        decision["why"] = why_of_verdict(verdict)
-        decision |= figures_of(verdict)
+        decision |= rated_move(verdict, scored)
         decision["is_coached"] = verdict is _coached(work, index, coached)
     for stroke in made["strokes"]:
         step = work.timeline.steps[stroke["moment"] - 1]
@@ -265,13 +264,20 @@ def _coached(work: Work, index: int, coached: CoachedVerdicts) -> LossVerdict | 
     return coached.find(timeline.table.board, view, str(move))
 
 
-def figures_of(verdict: LossVerdict) -> dict[str, Any]:
-    """Return a verdict's figures; intervals are half widths of 95 % confidence intervals.
+def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
+    """Return a verdict as the data of a `RatedMove`, whose view is `scored`.
 
-    `win` is the win probability after the best move. `equal` has the moves that can't be told apart
-    from it.
+    Intervals are half widths of 95 % confidence intervals. `win` is the win probability after the
+    best move. `equal` has the moves that can't be told apart from it.
     """
+    played_facts, best_facts = map(scored.facts, verdict.moves)
     return {
+        "mark": verdict.mark,
+        "played": verdict.played,
+        "played_facts": played_facts,
+        "best": verdict.best,
+        "best_facts": best_facts,
+        "why": why_of_verdict(verdict),
         "win": round(verdict.win_best, 4),
         "loss": round(verdict.difference, 4),
         "interval": round(NORMAL * verdict.error, 4),

@@ -278,8 +278,8 @@ class StudyPosition(AnyPosition, frozen=True, kw_only=True, tag="position"):
 # --- moves with their figures
 
 
-class RankedChoice(Sent, frozen=True, kw_only=True):
-    """A move in the ranking of a search."""
+class MeasuredMove(Sent, frozen=True, kw_only=True):
+    """A move with its figures, which are None if it was not measured."""
 
     move: str
     facts: MoveFacts
@@ -288,6 +288,11 @@ class RankedChoice(Sent, frozen=True, kw_only=True):
     loss: float | None
     loss_interval: float | None
     is_equal: bool
+
+
+class RankedChoice(MeasuredMove, frozen=True, kw_only=True):
+    """A move in the ranking of a search."""
+
     is_early: bool
     line: int | None
 
@@ -301,6 +306,17 @@ class Loss(Sent, frozen=True, kw_only=True):
     points: float
     points_interval: float
     equal: tuple[str, ...]
+
+
+class RatedMove(Loss, frozen=True, kw_only=True):
+    """A move that was rated, and the best one."""
+
+    mark: Mark
+    played: str
+    played_facts: MoveFacts
+    best: str
+    best_facts: MoveFacts
+    why: Why | None
 
 
 class LikelyPiece(Sent, frozen=True, kw_only=True):

@@ -13,8 +13,8 @@ from masons.gui import messages as said
 from masons.gui.background import Declined
 from masons.gui.seat_engines import engine_spec
 from masons.match.playing.game_clock import ClockTerms
+from masons.match.playing.game_setup import GameSetup
 from masons.match.playing.kept_games import seat_names
-from masons.match.playing.played_game import GameSetup
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:

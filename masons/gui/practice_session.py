@@ -155,7 +155,7 @@ class PracticeSession:
         message = {
             "type": "solved",
             "number": self._number,
-            "found": is_solved,
+            "is_solved": is_solved,
             "why": None,
             "is_whole": False,
             "choices": _choices(puzzle, move, chosen),

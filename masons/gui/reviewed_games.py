@@ -22,7 +22,6 @@ from masons.gui.kept_reviews import KeptDecision, KeptReview, KeptReviews, OverG
 from masons.gui.live_searches import REVIEW, CoachedVerdicts, Tell
 from masons.gui.practice_session import puzzle_profile
 from masons.gui.profile import PlayedGames, players_of, profile_message
-from masons.gui.study_messages import Decision
 from masons.match.playing.games_folder import listed_games
 from masons.match.playing.kept_games import people_in
 
@@ -85,7 +84,7 @@ class ReviewedGames:
                 client.send(
                     {
                         "type": "marks",
-                        "decisions": [_marked(each) for each in (*mistakes, *review.others)],
+                        "decisions": [each.data() for each in (*mistakes, *review.others)],
                         "mistakes": [each.number for each in mistakes],
                     }
                 )
@@ -206,8 +205,3 @@ class ReviewedGames:
                 client.send(result)
 
         self._tasks.run(partial(work, stop, teller(stop, client.send)), done, client.fail)
-
-
-def _marked(decision: KeptDecision) -> dict[str, Any]:
-    """Return a mistake as a decision of a review."""
-    return {name: getattr(decision, name) for name in Decision.__struct_fields__}

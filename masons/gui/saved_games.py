@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from masons.engine.errors import MasonsError
 from masons.engine.fair.fair_game import Fair
-from masons.engine.game.record import Replay, format_record, read_record
+from masons.engine.game.record import format_record, read_record
+from masons.engine.game.replay import Replay
 from masons.engine.plain_text import plain_name, quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
 from masons.gui.background import Declined
 from masons.gui.pictures.page_board import page_pieces
 from masons.gui.practice_session import daily_puzzle
+from masons.match.playing.game_setup import GameSetup
 from masons.match.playing.games_folder import games_folder, list_entry, listed_games
 from masons.match.playing.journal import read_journal
 from masons.match.playing.kept_games import begun, followed, kept_setup, resumed
-from masons.match.playing.played_game import GameSetup, PlayedGame
+from masons.match.playing.played_game import PlayedGame
 
 if TYPE_CHECKING:
     from masons.ai.players.player import Player

@@ -11,20 +11,19 @@ from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, ValidationError, convert
 
-from masons.gui.explanation_messages import Why
 from masons.gui.message_parts import (
     ClockState,
     GamePosition,
-    Loss,
-    Mark,
     Pieces,
     Ranking,
+    RatedMove,
     Sent,
     StudyPosition,
 )
 from masons.gui.study_messages import (
     BeliefMessage,
     ComparedMessage,
+    Decision,
     GraphMessage,
     LessonMessage,
     LessonsMessage,
@@ -41,7 +40,6 @@ from masons.gui.study_messages import (
     StudyMessage,
     WatchedMessage,
 )
-from masons.words.scored_view import MoveFacts
 
 
 class BoardMessage(Sent, frozen=True, kw_only=True, tag="board"):
@@ -161,22 +159,16 @@ class RecordMessage(Sent, frozen=True, kw_only=True, tag="record"):
     text: str
 
 
-class CoachMessage(Loss, frozen=True, kw_only=True, tag="coach"):
+class CoachMessage(RatedMove, frozen=True, kw_only=True, tag="coach"):
     """The coach's verdict on a move."""
 
     at: int
     asks: bool
-    mark: Mark
-    move: str
-    facts: MoveFacts
-    best: str
-    best_facts: MoveFacts
-    why: Why | None
     line: tuple[tuple[str, float], ...]
     text: str
 
 
-class LuckMoment(Sent, frozen=True, kw_only=True, tag_field="mark", tag="luck"):
+class LuckMoment(Sent, frozen=True, kw_only=True, tag_field="kind", tag="luck"):
     """A roll, a draw or the deal that mattered."""
 
     turn: int
@@ -188,40 +180,13 @@ class LuckMoment(Sent, frozen=True, kw_only=True, tag_field="mark", tag="luck"):
     picture: str
 
 
-class Mistake(Loss, frozen=True, kw_only=True):
-    """A mistake that mattered."""
+class MistakeMoment(
+    Decision, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="mistake"
+):
+    """A decision that mattered: a mistake, or one that may have been one or that cost points."""
 
-    turn: int
-    seat: int
-    number: int
-    move: str
-    facts: MoveFacts
-    best: str
-    best_facts: MoveFacts
-    why: Why | None
     picture: str
-    is_coached: bool
     is_gift: Literal[True] | UnsetType = UNSET
-
-
-class DearMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="good"):
-    """A decision that cost points, but hardly changed who wins."""
-
-
-class UnsureMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="unsure"):
-    """A decision that may have been a mistake."""
-
-
-class InaccuracyMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="inaccuracy"):
-    """A small mistake."""
-
-
-class ErrorMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="error"):
-    """A mistake."""
-
-
-class BlunderMoment(Mistake, frozen=True, kw_only=True, tag_field="mark", tag="blunder"):
-    """A large mistake."""
 
 
 class AfterMessage(Sent, frozen=True, kw_only=True, tag="after"):
@@ -229,9 +194,7 @@ class AfterMessage(Sent, frozen=True, kw_only=True, tag="after"):
 
     file: str
     results: tuple[MarginResult, ...]
-    moments: tuple[
-        LuckMoment | DearMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment, ...
-    ]
+    moments: tuple[LuckMoment | MistakeMoment, ...]
     mistakes: int
 
 

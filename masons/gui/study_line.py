@@ -18,7 +18,8 @@ from masons.engine.formats.position_text import is_position, parse_position
 from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
-from masons.engine.game.record import Replay, game_record, parse_record
+from masons.engine.game.record import game_record, parse_record
+from masons.engine.game.replay import Replay
 from masons.engine.plain_text import distinct_names, plain_name
 from masons.gui.background import Declined, declined_as
 from masons.gui.position_messages import names_for

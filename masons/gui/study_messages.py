@@ -7,7 +7,15 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from masons.gui.explanation_messages import Why
-from masons.gui.message_parts import AnyEvent, Mark, Ranking, Sent, StudyPosition
+from masons.gui.message_parts import (
+    AnyEvent,
+    Mark,
+    MeasuredMove,
+    Ranking,
+    RatedMove,
+    Sent,
+    StudyPosition,
+)
 from masons.words.scored_view import MoveFacts
 
 
@@ -50,25 +58,13 @@ class StudyMessage(Sent, frozen=True, kw_only=True, tag="study"):
     steps: tuple[tuple[AnyEvent, ...], ...]
 
 
-class Decision(Struct, frozen=True, kw_only=True):
+class Decision(RatedMove, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """A decision of a review; `review --json` has more fields."""
 
     number: int
     turn: int
     seat: int
-    mark: Mark
-    played: str
-    played_facts: MoveFacts
-    best: str
-    best_facts: MoveFacts
-    win: float | None  # after the best move; None in old reviews
-    loss: float
-    interval: float
-    points: float
-    points_interval: float
-    equal: tuple[str, ...]
     is_coached: bool
-    why: Why | None
 
 
 class MarksMessage(Sent, frozen=True, kw_only=True, tag="marks"):
@@ -94,6 +90,7 @@ class MarginResult(Sent, frozen=True, kw_only=True):
     margin: float
     luck: float
     play: float
+    digits: int
     interval: float
 
 
@@ -107,16 +104,9 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
     results: tuple[MarginResult, ...]  # of a game that was played to its end
 
 
-class PuzzleChoice(Struct, frozen=True, kw_only=True):
-    """A move of a solved puzzle. The figures of a move that was not measured are None."""
+class PuzzleChoice(MeasuredMove, frozen=True, kw_only=True):
+    """A move of a solved puzzle."""
 
-    move: str
-    facts: MoveFacts
-    win: float | None
-    interval: float | None
-    loss: float | None
-    loss_interval: float | None
-    is_equal: bool
     yours: bool
     played: bool
 
@@ -148,7 +138,7 @@ class SolvedMessage(Sent, frozen=True, kw_only=True, tag="solved"):
     """The verdict on an answer. It comes a second time with the reasons, and then `is_whole`."""
 
     number: int  # of the puzzle
-    found: bool
+    is_solved: bool
     choices: tuple[PuzzleChoice, ...]
     why: Why | None
     is_whole: bool

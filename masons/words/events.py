@@ -15,7 +15,7 @@ from masons.words.moves import move_words, spaces_words
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.record_events import Event
-    from masons.engine.game.record import Replay
+    from masons.engine.game.replay import Replay
 
 
 def event_words(board: Board, event: dict[str, Any]) -> str:

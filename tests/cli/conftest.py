@@ -11,8 +11,9 @@ from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.storage.held_file import HeldFile
+from masons.match.playing.game_setup import GameSetup
 from masons.match.playing.kept_games import begun, resumed
-from masons.match.playing.played_game import GameSetup, PlayedGame
+from masons.match.playing.played_game import PlayedGame
 from tests.support.paths import BOARDS, EXAMPLES
 from tests.support.playing import pick
 

@@ -27,7 +27,8 @@ from masons.cli.reports.match_report import _shown as shown
 from masons.cli.search_query import SearchQuery
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
-from masons.engine.game.record import Replay, read_record, replay_to
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import Replay, replay_to
 from masons.engine.game.table import Table
 from masons.engine.plain_text import signed_percent
 from masons.gui.pictures.review_tables import trend_words

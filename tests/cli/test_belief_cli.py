@@ -11,7 +11,8 @@ import pytest
 from masons.ai.beliefs.hand_estimates import estimate_hands
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.game.record import read_record, replay_to
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import replay_to
 from tests.cli.conftest import GAMES, MIDGAME
 from tests.support.commands import called, told
 

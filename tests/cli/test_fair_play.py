@@ -15,9 +15,10 @@ from masons.engine.fair import fair_game
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.record import read_record
+from masons.match.playing.game_setup import GameSetup, setup_of
 from masons.match.playing.journal import read_journal
 from masons.match.playing.kept_games import begun
-from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.match.playing.played_game import PlayedGame
 from tests.cli.conftest import BOARD, GAMES, again, close, play_on
 from tests.support.commands import called, told
 from tests.support.fair_records import fair_record

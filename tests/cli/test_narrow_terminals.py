@@ -15,8 +15,8 @@ from masons.cli.terminal.lesson_page import LessonPage
 from masons.cli.terminal.text_page import Frame, pages_of
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.engine.lessons.lesson import LessonRun, bundled_lessons
+from masons.match.playing.game_setup import GameSetup
 from masons.match.playing.kept_games import begun
-from masons.match.playing.played_game import GameSetup
 from masons.words.scored_view import ScoredView
 from tests.cli.conftest import BOARD, close
 from tests.cli.test_play_screen import Live, game, whole

@@ -23,10 +23,12 @@ from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
-from masons.engine.game.record import check_record, read_record
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import check_record
+from masons.match.playing.game_setup import GameSetup, setup_of
 from masons.match.playing.journal import read_journal
 from masons.match.playing.kept_games import begun
-from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.match.playing.played_game import PlayedGame
 from masons.words.moves import card_name
 from masons.words.scored_view import Item, ScoredView
 from tests.cli.conftest import BOARD, HEXAGON, again, close, play_on

@@ -17,7 +17,8 @@ from masons.cli.terminal.text_page import Frame, size_for
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.engine.formats.text_board import plan_board
 from masons.engine.plain_text import does, owner, verb, victory
-from masons.match.playing.played_game import GameSetup, PlayedGame
+from masons.match.playing.game_setup import GameSetup
+from masons.match.playing.played_game import PlayedGame
 from tests.cli.conftest import BOARD, play_on
 from tests.support.commands import SECONDS, spawn
 from tests.support.playing import pick

@@ -15,7 +15,8 @@ import pytest
 from masons.ai.search import executors
 from masons.cli.sources import find_position
 from masons.engine.game.game import Game
-from masons.engine.game.record import Replay, check_record, parse_record, read_record, replay_to
+from masons.engine.game.record import parse_record, read_record
+from masons.engine.game.replay import Replay, check_record, replay_to
 from tests.cli.conftest import GAMES, HEXAGON
 from tests.support.commands import called, start, told, wait_for, whole_lines
 

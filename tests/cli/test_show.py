@@ -28,7 +28,8 @@ from masons.engine.board.geometry import load_board
 from masons.engine.extras import install_command
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
-from masons.engine.game.record import Replay, format_record, read_record, replay_to
+from masons.engine.game.record import format_record, read_record
+from masons.engine.game.replay import Replay, replay_to
 from masons.engine.plain_text import plain
 from masons.gui.pictures.overlay import Overlay
 from masons.gui.pictures.position_drawing import draw_position

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from masons.engine.game.record import Replay, read_record
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import Replay
 from tests.cli.conftest import GAMES
 from tests.support.commands import called, told
 

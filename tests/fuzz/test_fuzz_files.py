@@ -47,14 +47,8 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.game.record import (
-    Replay,
-    check_record,
-    format_record,
-    game_record,
-    parse_record,
-    replay_to,
-)
+from masons.engine.game.record import format_record, game_record, parse_record
+from masons.engine.game.replay import Replay, check_record, replay_to
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.lessons.lesson import read_lesson
@@ -63,8 +57,9 @@ from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
 from masons.engine.state.position import Position, unpack_state
 from masons.env.datasets import CARD, read_dataset
+from masons.match.playing.game_setup import GameSetup, setup_of
 from masons.match.playing.journal import read_journal
-from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.match.playing.played_game import PlayedGame
 from masons.match.running.match_file import outcome_of
 from tests.support.fair_records import fair_record
 from tests.support.paths import PACKAGE

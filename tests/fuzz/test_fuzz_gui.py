@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from masons.engine.game.record import check_record, read_record
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import check_record
 from masons.match.playing.games_folder import FORMAT
 from masons.match.playing.journal import read_journal
 from tests.support.browser import gui

@@ -25,10 +25,12 @@ from masons.engine.board.geometry import load_board
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.game.game import Game
-from masons.engine.game.record import check_record, parse_record, read_record
+from masons.engine.game.record import parse_record, read_record
+from masons.engine.game.replay import check_record
+from masons.match.playing.game_setup import GameSetup, setup_of
 from masons.match.playing.games_folder import FORMAT
 from masons.match.playing.journal import begin_journal, read_journal
-from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.match.playing.played_game import PlayedGame
 from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES
 from tests.support.playing import moves_by_chance

@@ -15,7 +15,8 @@ from urllib.parse import quote
 import pytest
 
 from masons.engine.board.components import CARD_NAMES
-from masons.engine.game.record import check_record, read_record
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import check_record
 from tests.support.browser import (
     PHONE,
     STATE,

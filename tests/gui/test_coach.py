@@ -135,7 +135,7 @@ def test_moves_that_cannot_be_told_apart_from_the_best_are_named(
             others = rollout.equal_to(rollout.moves.index(best))
             likely = [str(rollout.moves[i]) for i in others if rollout.moves[i] != move]
         assert set(likely) <= set(mark["equal"])
-        assert not {mark["best"], mark["move"]} & set(mark["equal"])
+        assert not {mark["best"], mark["played"]} & set(mark["equal"])
 
 
 async def test_the_coach_is_on_at_first_against_weak_levels_alone() -> None:
@@ -154,7 +154,7 @@ async def test_a_certain_mistake_is_asked_about(
     monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
     mark: dict[str, Any] = {
-        "mark": "blunder", "move": "wall:57", "facts": {"points": [], "spaces": 0},
+        "mark": "blunder", "played": "wall:57", "played_facts": {"points": [], "spaces": 0},
         "best": "wall:1", "best_facts": {"points": [], "spaces": 0}, "why": None, "line": [],
         "win": 0.6, "loss": 0.2, "interval": 0.1, "points": 1.0, "points_interval": 0.5,
         "equal": [], "text": "",

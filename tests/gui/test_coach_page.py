@@ -90,11 +90,11 @@ LOOK_BACK = """async () => {
   const facts = { points: [], spaces: 0 };
   const picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"></svg>';
   const mistake = {
-    number: 3, turn: 2, seat: 0, mark: "error", loss: 0.06, interval: 0.01, points: 2,
-    points_interval: 0.5, equal: [], move: "wall:3", facts, best: "wall:5", best_facts: facts,
-    why: null, picture,
+    kind: "mistake", number: 3, turn: 2, seat: 0, mark: "error", loss: 0.06, interval: 0.01,
+    points: 2, points_interval: 0.5, equal: [], played: "wall:3", played_facts: facts,
+    best: "wall:5", best_facts: facts, why: null, picture,
   };
-  const luck = { turn: 4, seat: 0, mark: "luck", loss: 0.1, cause: "deal", who: 0, picture };
+  const luck = { turn: 4, seat: 0, kind: "luck", loss: 0.1, cause: "deal", who: 0, picture };
   const position = { names: ["You", "Engine 1"], result: { winners: [0] } };
   const message = { results: [], moments: [mistake, luck], mistakes: 1, file: "" };
   const steps = [];

@@ -12,7 +12,8 @@ import segno
 
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
-from masons.engine.game.record import check_record, read_record
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import check_record
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
 from masons.match.playing.journal import read_journal

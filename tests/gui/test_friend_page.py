@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 import segno
 
-from masons.engine.game.record import check_record, read_record
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import check_record
 from tests.support.browser import PHONE, WIDE, Gui, gui, step, wait_for
 
 pytestmark = pytest.mark.slow

@@ -21,7 +21,8 @@ from masons.cli.main import run
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import fair_game
 from masons.engine.game.game import Game
-from masons.engine.game.record import check_record, parse_record, read_record
+from masons.engine.game.record import parse_record, read_record
+from masons.engine.game.replay import check_record
 from masons.engine.storage.held_file import HeldFile
 from masons.gui import hosted_game, open_games
 from masons.gui.guard import Guard, Pass

@@ -20,7 +20,7 @@ from masons.ai.practice.puzzles import bundled
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import parse_record
-from masons.gui import live_searches, practice_session
+from masons.gui import live_searches, margin_results, practice_session
 from masons.gui.after_game import look_back
 from masons.gui.kept_reviews import (
     KeptDecision,
@@ -30,8 +30,10 @@ from masons.gui.kept_reviews import (
     OverGame,
     _encoded,
 )
+from masons.gui.margin_results import luck_of
 from masons.gui.practice_session import mistake_puzzles, puzzle_profile
 from masons.gui.profile import RECENT, PlayedGames, level_near, profile_message
+from masons.gui.study_line import StudyLine
 from masons.match.playing.kept_games import people_in
 from tests.support.gui_pages import BOARD, ENGINE, GAME, PERSON, Page, cut, new_games
 
@@ -299,15 +301,24 @@ def test_a_costly_mistake_of_another_seat_is_a_moment_before_smaller_luck() -> N
                     ((1, 0.1), (3, -0.05), (4, 0.02)))  # fmt: skip
     played = structs.replace(review(1, 0.5), strokes=strokes, others=(gift,))
     after = look_back(played, {0}, BOARD)
-    marks = [(each["mark"], each.get("is_gift", False)) for each in after["moments"]]
-    assert marks == [("luck", False), ("error", True), ("luck", False)]
+    marks = [(each.get("mark"), each.get("is_gift", False)) for each in after["moments"]]
+    assert marks == [(None, False), ("error", True), (None, False)]
     assert after["mistakes"] == 0
     maybe = KeptDecision(7, 3, 0, "wall", "unsure", 0.04, 2.0, **told_of)
     unsure = structs.replace(played, decisions=(*played.decisions, maybe))
-    marks = [each["mark"] for each in look_back(unsure, {0}, BOARD)["moments"]]
+    marks = [each.get("mark", "luck") for each in look_back(unsure, {0}, BOARD)["moments"]]
     assert marks == ["unsure", "luck", "error"]
     (mistake, *_) = look_back(played, {1}, BOARD)["moments"]
     assert (mistake["mark"], mistake["number"]) == ("error", 5)
+
+
+def test_the_luck_of_a_game_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = StudyLine(cut(GAME, 4), BOARD, 1).record
+    assert record is not None
+    luck = luck_of(live_searches.review_work(record, BOARD))
+    monkeypatch.setattr(margin_results, "margin_luck", lambda *_: [(0.0, 1.0)] * 2)
+    assert luck_of(live_searches.review_work(parse_record(cut(GAME, 4)), BOARD)) == luck
+    assert luck_of(live_searches.review_work(parse_record(cut(GAME, 5)), BOARD)) != luck
 
 
 def test_mistakes_of_engines_are_not_practiced() -> None:

@@ -22,7 +22,8 @@ from masons.ai.review.review_data import _moments
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.game.record import check_record, parse_record, replay_to
+from masons.engine.game.record import parse_record
+from masons.engine.game.replay import check_record, replay_to
 from masons.gui import live_searches, practice_session, study_session
 from masons.gui.open_games import OpenGames
 from masons.gui.pictures.animation import pictured
@@ -368,7 +369,7 @@ async def test_practice_asks_and_keeps_what_was_found(
     unknown = next(move for move in legal if move not in candidates)
     page.say("answer", move=unknown)
     solved = page.last("solved")
-    assert (solved["found"], solved["is_whole"]) == (False, False)
+    assert (solved["is_solved"], solved["is_whole"]) == (False, False)
     assert solved["gain"] < 0
     (yours,) = (each for each in solved["choices"] if each["yours"])
     assert (yours["move"], yours["win"], yours["loss"]) == (unknown, None, None)
@@ -385,14 +386,14 @@ async def test_practice_asks_and_keeps_what_was_found(
     assert second["standing"]["rating"] == solved["standing"]["rating"] < 1500
     (next_one,) = (each for each in bundled(BOARD) if each.position == second["position"]["text"])
     page.say("answer", move=next_one.candidates[0].move)
-    assert page.last("solved")["found"]
+    assert page.last("solved")["is_solved"]
     assert page.last("solved")["standing"]["streak"] == 1
     await page.hears("solved")
     page.say("practice")
     await page.hears("puzzle")
     page.say("answer", move="")  # the answer is shown
     given = page.last("solved")
-    assert (given["found"], given["standing"]["streak"]) == (False, 0)
+    assert (given["is_solved"], given["standing"]["streak"]) == (False, 0)
     assert given["standing"]["today"] == [1, 3]
     assert not any(each["yours"] for each in given["choices"])
     whole = await page.hears("solved")

@@ -11,7 +11,8 @@ import pytest
 from masons.engine.board.components import DECK, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board
 from masons.engine.game.game import Game
-from masons.engine.game.record import check_record, game_record
+from masons.engine.game.record import game_record
+from masons.engine.game.replay import check_record
 from masons.match.running.duplicate_deals import (
     DealtDeck,
     DuplicateDeal,

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from masons.engine.board.geometry import load_board
-from masons.engine.game.record import check_record, parse_record
+from masons.engine.game.record import parse_record
+from masons.engine.game.replay import check_record
 from tests.support.commands import called, whole_lines
 from tests.support.paths import BOARDS, SUPPORT
 

@@ -13,7 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
-from masons.engine.game.record import check_record, parse_record
+from masons.engine.game.record import parse_record
+from masons.engine.game.replay import check_record
 from masons.match.running.match_file import GameOutcome, outcome_of
 from masons.match.running.match_runner import MatchProgress, play_match_game
 from masons.match.running.schedule import Entry, MatchSettings, TimeControl

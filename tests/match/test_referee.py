@@ -18,7 +18,8 @@ from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.observer import Observer
-from masons.engine.game.record import Replay, check_record, game_record
+from masons.engine.game.record import game_record
+from masons.engine.game.replay import Replay, check_record
 from masons.match.running.duplicate_deals import DuplicateDeal
 from masons.match.running.referee import (
     Decided,

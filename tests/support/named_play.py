@@ -8,7 +8,8 @@ from typing import Any
 
 from masons.ai.players.named_players import make_player
 from masons.engine.game.game import Game
-from masons.engine.game.record import read_record, replay_to
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import replay_to
 from masons.engine.state.packed_move import DECISIONS
 from masons.engine.state.position import Position
 from tests.support.paths import EXAMPLES

@@ -9,9 +9,9 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from masons.engine.board.geometry import load_board
+from masons.match.playing.game_setup import GameSetup
 from masons.match.playing.games_folder import games_folder
 from masons.match.playing.kept_games import begun
-from masons.match.playing.played_game import GameSetup
 from tests.support.gui_pages import RECORDS
 from tests.support.paths import EXAMPLES
 

@@ -55,7 +55,7 @@ from masons.engine.board.components import CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
-from masons.engine.plain_text import count, does, listed, multiset, rounded
+from masons.engine.plain_text import all_rounded, count, does, listed, multiset, rounded
 from masons.engine.state.position import unpack_state
 from masons.words.moves import card_name
 
@@ -84,7 +84,7 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "board": timeline.table.board.name,
         "names": list(timeline.names),
         "scores": list(timeline.scores),
-        "shares": _rounded(shares(timeline, work.values)),
+        "shares": all_rounded(shares(timeline, work.values)),
         "winners": list(timeline.winners),
         "ended": timeline.has_end,
         "stopped": None if timeline.stopped is None else asdict(timeline.stopped),
@@ -116,8 +116,8 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
                 "seat": stroke.step.seat,
                 "words": step_words(timeline, stroke.step),
                 "position": format_position(unpack_state(stroke.step.state), timeline.table.board),
-                "gains": _rounded(stroke.differences),
-                "errors": _rounded(stroke.errors),
+                "gains": all_rounded(stroke.differences),
+                "errors": all_rounded(stroke.errors),
             }
             for stroke in extremes(changes, timeline.players)
         ],
@@ -125,14 +125,10 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
     }
 
 
-def _rounded(values: Sequence[float]) -> list[float]:
-    return [rounded(value) for value in values]
-
-
 def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
     """Yield the moment before the deal and the moments after each step."""
     timeline = work.timeline
-    wins = [_rounded(batches.mean(axis=0).tolist()) for batches in moments(work.values)]
+    wins = [all_rounded(batches.mean(axis=0).tolist()) for batches in moments(work.values)]
     yield {
         "cause": "start",
         "number": 0,

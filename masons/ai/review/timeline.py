@@ -17,7 +17,7 @@ from masons.engine.formats.record_events import Event
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
-from masons.engine.game.record import Replay
+from masons.engine.game.replay import Replay
 from masons.engine.game.table import Table
 from masons.engine.plain_text import plain_name
 from masons.engine.state import layout

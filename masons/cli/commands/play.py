@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from masons.cli.terminal.screen import Screen
     from masons.engine.fair.fair_game import Fair
-    from masons.match.playing.played_game import GameSetup, PlayedGame
+    from masons.match.playing.game_setup import GameSetup
+    from masons.match.playing.played_game import PlayedGame
 
 
 # The options that can be used with --resume. All other options cannot change after a game begins.
@@ -178,8 +179,8 @@ def _setup(
     *, early_roll: bool, practice: bool,
 ) -> GameSetup:  # fmt: skip
     """Return the setup of a game without its source of dice and cards. Raises UsageError."""
+    from masons.match.playing.game_setup import GameSetup
     from masons.match.playing.kept_games import seat_names
-    from masons.match.playing.played_game import GameSetup
 
     typed = [] if names is None else [name.strip() for name in names.split(",")]
     with errors_of("--names", click.UsageError):

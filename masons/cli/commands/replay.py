@@ -35,7 +35,8 @@ def replay(
     games = records_in(file, 1 if counts and number is None else number)
     prepare()
     from masons.cli.reports.game_story import tell
-    from masons.engine.game.record import Replay, parse_record
+    from masons.engine.game.record import parse_record
+    from masons.engine.game.replay import Replay
     from masons.words.events import unusual
 
     bad = total = 0

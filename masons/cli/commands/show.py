@@ -184,7 +184,8 @@ _NO_RECORD: Final = MasonsError(
 def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
     """Return the HTML page of the game that an argument names. Raises MasonsError."""
     from masons.engine.formats.position_text import is_position
-    from masons.engine.game.record import Replay, parse_record, read_record
+    from masons.engine.game.record import parse_record, read_record
+    from masons.engine.game.replay import Replay
     from masons.gui.pictures.game_page import game_page
 
     if is_position(argument):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.formats.position_text import format_position
-from masons.engine.plain_text import rounded
+from masons.engine.plain_text import all_rounded, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis, MoveStats
     from masons.cli.search_query import SearchQuery
@@ -18,10 +16,6 @@ if TYPE_CHECKING:
 FORMAT: Final = "masons-analysis"
 VERSION: Final = 1
 _LEAST: Final = 1e-6
-
-
-def _rounded(values: Sequence[float]) -> list[float]:
-    return [rounded(value) for value in values]
 
 
 def _known(interval: float | None) -> float | None:
@@ -43,10 +37,10 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
         "loss_interval": _known(stats.loss_interval),
         "margin_loss": _known(stats.margin_loss),
         "margin_interval": _known(stats.margin_interval),
-        "wins": _rounded(stats.wins),
-        "scores": _rounded(stats.scores),
+        "wins": all_rounded(stats.wins),
+        "scores": all_rounded(stats.scores),
         "line": list(stats.line),
-        "line_shares": _rounded(stats.line_shares),
+        "line_shares": all_rounded(stats.line_shares),
     }
 
 
@@ -76,8 +70,8 @@ def analysis_figures(
         "rollouts": analysis.rollouts,
         "rollout_player": query.options.rollout_player,
         "stopped": analysis.stopped,
-        "wins": _rounded(analysis.wins),
-        "scores": _rounded(analysis.scores),
+        "wins": all_rounded(analysis.wins),
+        "scores": all_rounded(analysis.scores),
         "best": str(analysis.best),
         "decided": analysis.is_decided,
         "equal": [str(stats.move) for stats in analysis.equal],

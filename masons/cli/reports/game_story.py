@@ -16,7 +16,7 @@ from masons.words.moves import cards_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from masons.engine.game.record import Replay
+    from masons.engine.game.replay import Replay
 
 
 def tell(number: int, replay: Replay) -> None:

@@ -11,7 +11,7 @@ from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_game import KEY, Fair, FairTerms, commitment_of, fair_in
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.formats.record_events import card_ids, in_order, roll_event, roll_of
-from masons.engine.game.record import Replay, board_given
+from masons.engine.game.replay import Replay, board_given
 from masons.engine.state.position import Roll
 
 _GIVE: Final = "secret and nonces give"

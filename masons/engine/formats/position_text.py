@@ -10,7 +10,7 @@ fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from masons.engine.board.geometry import Board, builtin_boards, load_board, soun
 from masons.engine.checks import shown
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
-from masons.engine.plain_text import quoted
+from masons.engine.plain_text import joined, quoted
 from masons.engine.state import layout
 from masons.engine.state.packed_move import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
@@ -32,10 +32,6 @@ MAX_TURN: Final = 1 << 29
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
-def _join(items: Iterable[object]) -> str:
-    return ",".join(map(str, items))
-
-
 def _format_cards(cards: Cards | int) -> str:
     if isinstance(cards, int):
         return f"?{cards}"
@@ -44,7 +40,7 @@ def _format_cards(cards: Cards | int) -> str:
 
 def _format_towers(towers: Mapping[int, int]) -> str:
     groups = [
-        f"{name}:{_join(sorted(t for t, c in towers.items() if c == color))}"
+        f"{name}:{joined(sorted(t for t, c in towers.items() if c == color))}"
         for color, name in enumerate(TOWER_COLORS)
         if color in towers.values()
     ]
@@ -60,7 +56,7 @@ def _format_counts(where: Mapping[int, Counts]) -> str:
             if counts[color]
         ]
         if items:
-            groups.append(f"{name}:{_join(items)}")
+            groups.append(f"{name}:{joined(items)}")
     return ";".join(groups)
 
 
@@ -91,11 +87,11 @@ def format_position(position: Position, board: Board | str) -> str:
         "roll": "" if position.roll is None else _format_roll(position.roll),
         "city": "" if position.city is None else position.city,
         "due": position.due or "",
-        "queue": _join(position.queue),
-        "scores": _join(position.scores),
+        "queue": joined(position.queue),
+        "scores": joined(position.scores),
         "hands": "/".join(map(_format_cards, position.hands)),
         "discard": _format_cards(position.discard) if position.discard else "",
-        "walls": _join(sorted(position.walls)),
+        "walls": joined(sorted(position.walls)),
         "towers": _format_towers(position.towers),
         "houses": _format_counts(position.houses),
         "palaces": _format_counts(position.palaces),

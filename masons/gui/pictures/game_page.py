@@ -36,7 +36,7 @@ from masons.words.events import ending_words, event_words, visible_event
 from masons.words.positions import supply_of, task_words
 
 if TYPE_CHECKING:
-    from masons.engine.game.record import Replay
+    from masons.engine.game.replay import Replay
     from masons.engine.state.position import Position
 
 

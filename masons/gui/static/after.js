@@ -8,12 +8,11 @@ import { signed, t } from "./words.js";
 
 /** Return the result of a seat as a sentence whose numbers add up.
     @type {(result: MarginResult, position: GamePosition) => string} */
-function resultWords({ seat, margin, luck, play }, { names, result }) {
+function resultWords({ seat, margin, luck, play, digits }, { names, result }) {
   const winners = result?.winners ?? [];
   const outcome = !winners.includes(seat) ? "lost" : winners.length > 1 ? "shared" : "won";
   const head = t(`after.${outcome}${isYou(names[seat]) ? "You" : ""}`, { name: names[seat] });
   const kind = names.length > 2 ? (margin < 0 ? "behind" : "ahead") : margin ? "by" : "level";
-  const digits = names.length > 2 ? 1 : 0; // the server rounds in the same way, so the numbers add up
   return t(`after.${kind}`, { head, count: Math.abs(margin), luck: signed(luck, digits), play: signed(play, digits) });
 }
 
@@ -41,7 +40,7 @@ function effectWords(one, names) {
 
 /** @type {(moment: MistakeMoment, names: string[]) => string[]} */
 function mistakeLines(one, names) {
-  const words = moveWords(one.move, one.facts);
+  const words = moveWords(one.played, one.played_facts);
   return [
     ...(one.is_gift ? [t("after.gift", { ...fall(one, names), words })] : [`${names[one.seat]}: ${words}`, ...lossOf(one).words]),
     ...mainReason(one.why, names),
@@ -53,14 +52,14 @@ function mistakeLines(one, names) {
 /** Return a moment as a list item; `look` shows a mistake in the analysis, or is null.
     @type {(moment: Moment, names: string[], look: ((mistake: MistakeMoment) => void) | null) => HTMLLIElement} */
 function moment(one, names, look) {
-  const luck = one.mark === "luck";
+  const luck = one.kind === "luck";
   const title = luck ? t("after.chance", { turn: one.turn }) : t("after.moment", { turn: one.turn, sign: signOf(shownMark(one)), mark: costsOnlyPoints(one) ? t("study.onlyPoints") : t(`mark.${one.mark}`) });
   const lines = (luck ? luckLines(one, names) : mistakeLines(one, names)).filter(Boolean);
   const svg = picture(one, title);
   const leads = look && !luck;
   if (leads) svg.addEventListener("click", () => look(one));
   return make("li", { className: leads ? "leads" : "" }, svg,
-    make("div", {}, make("b", { className: isOwnMistake(one) ? "bad" : "", textContent: title }), ...paragraphs(lines),
+    make("div", {}, make("b", { className: !luck && isOwnMistake(one) ? "bad" : "", textContent: title }), ...paragraphs(lines),
       leads ? button(t("after.look"), () => look(one), { className: "link" }) : null));
 }
 
@@ -84,7 +83,7 @@ export function showAfter(message, position, host, say, look) {
     return;
   }
   const { results, moments } = message;
-  const [own] = moments.flatMap((one) => (one.mark !== "luck" && isOwnMistake(one) ? [one] : []));
+  const [own] = moments.flatMap((one) => (one.kind !== "luck" && isOwnMistake(one) ? [one] : []));
   place.replaceChildren(make("h2", { textContent: t("after.title") }),
     ...results.map((one) => make("p", { className: "verdict", textContent: resultWords(one, position) })),
     ...(results.length ? [make("p", { className: "evidence", textContent: t("after.means", { interval: Math.max(...results.map((one) => one.interval)) }) })] : []),

@@ -144,14 +144,14 @@ export class Coach {
       ...paragraphs([...lossOf(message).words, ...this.reason(message)]),
       make("div", { className: "buttons" },
         button(t("place.again"), () => { close(); this.restore(); }, { className: "main" }),
-        button(t("coach.anyway"), () => { close(); this.say("move", { move: message.move, at: message.at }); })),
+        button(t("coach.anyway"), () => { close(); this.say("move", { move: message.played, at: message.at }); })),
     ]);
     byId("dialog").oncancel = () => this.restore();
   }
 
   /** @type {(mark: Verdict) => string} */
-  played({ move, facts }) {
-    return moveWords(move, facts);
+  played({ played, played_facts: facts }) {
+    return moveWords(played, facts);
   }
 
   /** @type {(mark: Verdict) => string} */
@@ -201,7 +201,7 @@ export class Coach {
     if (!mark) return;
     const { position } = mark;
     const moves = [{ move: mark.best, label: "★", words: this.better(mark) },
-      { move: mark.move, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
+      { move: mark.played, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
       ...mark.line.map(([move, share], i) => ({ move, label: String(i + 2), words: this.then(move, share) }))];
     const list = make("ol", { className: "missed" });
     this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list,

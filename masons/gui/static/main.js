@@ -147,7 +147,7 @@ function show(position) {
     @type {(mark: CoachMessage & { position: GamePosition }, isLast: boolean) => (() => void) | null} */
 function again(mark, isLast) {
   if (isLast && game.position?.decides && !game.position.undo) return () => game.undo();
-  return id.host ? () => study.tryCopy(mark.text, { ...mark, seat: mark.position.seat ?? 0, number: 1, played: mark.move, played_facts: mark.facts, is_coached: true }) : null;
+  return id.host ? () => study.tryCopy(mark.text, { ...mark, seat: mark.position.seat ?? 0, number: 1, is_coached: true }) : null;
 }
 
 /** Say why a place of the board cannot be chosen.

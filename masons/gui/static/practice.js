@@ -9,13 +9,13 @@ import { signed, t } from "./words.js";
 
 /** Return the verdict on an answer, with the same loss as in the list, or "" for the one best move.
     @type {(message: SolvedMessage) => string} */
-function titleOf({ found, choices }) {
+function titleOf({ is_solved: isSolved, choices }) {
   const yours = choices.findIndex((choice) => choice.yours);
   if (yours < 0) return "";
   const { loss, loss_interval: interval, is_equal: isEqual } = choices[yours];
   if (yours === 0) return choices.some((choice, rank) => rank && choice.is_equal) ? t("puzzle.among") : "";
   if (loss === null) return t("puzzle.worse");
-  const verdict = isEqual && found ? "equal" : found ? "good" : "wrong";
+  const verdict = isEqual && isSolved ? "equal" : isSolved ? "good" : "wrong";
   return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
 }
 
@@ -42,9 +42,9 @@ export class Practice {
   look = "studying practicing";
   isStudy = true;
   number = 0; // of the puzzle
-  found = 0; // the puzzles solved
+  solvedCount = 0;
   which = make("small"); // stands above the question, and then above the verdict
-  isSolved = false;
+  isAnswered = false;
   /** @type {StudiedPosition | null} */
   position = null;
 
@@ -62,13 +62,13 @@ export class Practice {
   ask({ number, total, standing, is_daily: isDaily, is_own: isOwn, tries, position }) {
     clearArrows(this.board);
     this.number = number;
-    this.isSolved = !position;
+    this.isAnswered = !position;
     byId("advice").hidden = true;
     if (!position) {
-      byId("task").replaceChildren(number ? t("puzzle.all", { found: this.found, count: number }) : isOwn ? t("puzzle.none") : t("puzzle.noneDue"));
+      byId("task").replaceChildren(number ? t("puzzle.all", { solved: this.solvedCount, count: number }) : isOwn ? t("puzzle.none") : t("puzzle.noneDue"));
       byId("choices").replaceChildren(button(t("page.close"), () => this.say("close"), { className: "main" }));
       this.board.offer([]);
-      this.found = 0;
+      this.solvedCount = 0;
       return;
     }
     this.which.textContent = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])].join(" · ");
@@ -89,30 +89,30 @@ export class Practice {
 
   leaving = () => button(t("puzzle.leave"), () => this.say("close"), { className: "quiet" });
 
-  idle = () => (this.isSolved ? t("refuse.solved") : "");
+  idle = () => (this.isAnswered ? t("refuse.solved") : "");
   /** @type {(move: string) => void} */
   move = (move) => this.say("answer", { move });
 
   /** @type {(message: SolvedMessage) => void} */
   solved(message) {
-    const { number, found, choices, why, is_whole: isWhole } = message;
+    const { number, is_solved: isSolved, choices, why, is_whole: isWhole } = message;
     if (number !== this.number) return; // the reasons come after the next puzzle
-    if (!this.isSolved) this.found += found ? 1 : 0;
-    this.isSolved = true;
+    if (!this.isAnswered) this.solvedCount += isSolved ? 1 : 0;
+    this.isAnswered = true;
     this.lock();
     this.board.offer([]);
     const [best] = choices;
     const yours = choices.find((choice) => choice.yours);
-    const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: found ? "✓" : "✗" }] : [])];
+    const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: isSolved ? "✓" : "✗" }] : [])];
     if (this.position) drawArrows(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
-    const isBest = found || !yours; // what is compared with the next best
+    const isBest = isSolved || !yours; // what is compared with the next best
     const score = why && { ...why, end: null }; // what the move scores is told before the end of the game
     const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, isBest);
     const second = isBest && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
     const [reason, ...further] = (isBest ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
-    byId("task").replaceChildren(this.which, make("div", { className: found ? "good" : "bad", textContent: found ? `✓ ${t("puzzle.right")}` : yours ? `✗ ${t("puzzle.notBest")}` : t("puzzle.answer") }),
+    byId("task").replaceChildren(this.which, make("div", { className: isSolved ? "good" : "bad", textContent: isSolved ? `✓ ${t("puzzle.right")}` : yours ? `✗ ${t("puzzle.notBest")}` : t("puzzle.answer") }),
       make("div", { className: "best" }, make("b", { className: "badge", textContent: "★" }), t("hint.best", { move: moveWords(best.move, best.facts) })),
       make("div", { className: "reason", textContent: reason }));
     byId("choices").replaceChildren();

@@ -286,7 +286,7 @@ export class Study {
       @type {(step: number, moments: Moment[], tries?: boolean) => void} */
   lookBack(step, moments, tries = false) {
     this.lookedBack = verdictsOf(moments);
-    this.tries = tries ? [...verdictsOf(moments.filter(isOwnMistake))] : [];
+    this.tries = tries ? [...this.lookedBack].filter(([, one]) => isOwnMistake(one)) : [];
     this.say("study", { step });
   }
 

@@ -12,7 +12,7 @@ const CAUSES = 3; // the sentences of a reason above its figures
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 
 /** `is_gift` marks the mistake of another seat than those that look back.
-    @typedef {Pick<Decision, "number" | "seat" | "mark" | "played" | "played_facts" | "best" | "best_facts" | "why" | "win" | "loss" | "interval" | "points" | "points_interval" | "equal" | "is_coached"> & { turn?: number, is_gift?: boolean }} Verdict */
+    @typedef {Omit<Decision, "turn"> & { turn?: number, is_gift?: boolean }} Verdict */
 
 /** Return the move played in words.
     @type {(verdict: Verdict) => string} */
@@ -22,17 +22,13 @@ const playedWords = ({ played, played_facts: facts }) => moveWords(played, facts
     @type {(verdict: Verdict) => string} */
 const bestMoveWords = ({ best, best_facts: facts }) => moveWords(best, facts);
 
-/** Return the verdicts of a look back by step, in the form of a review's.
+/** Return the verdicts of a look back by step.
     @type {(moments: Moment[]) => Map<number, Verdict>} */
-export function verdictsOf(moments) {
-  const mistakes = moments.flatMap((one) => (one.mark === "luck" ? [] : [one]));
-  return new Map(mistakes.map((one) => [one.number - 1, { ...one, played: one.move, played_facts: one.facts }]));
-}
+export const verdictsOf = (moments) => new Map(moments.flatMap((one) => (one.kind === "luck" ? [] : [[one.number - 1, one]])));
 
 /** Say how the result of a seat divides into luck and play, in the same points as after the game.
     @type {(result: MarginResult, names: string[]) => string} */
-function resultWords({ seat, margin, luck, play, interval }, names) {
-  const digits = names.length > 2 ? 1 : 0;
+function resultWords({ seat, margin, luck, play, digits, interval }, names) {
   const [points, chance, skill] = [margin, luck, play].map((part) => signed(part, digits));
   const said = { name: names[seat], points, luck: chance, play: skill, error: halfWidth(interval) };
   return names.length > 2 ? t("study.resultOfMany", said) : t("study.result", said);

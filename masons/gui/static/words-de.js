@@ -589,7 +589,7 @@ export default {
   "theme.cards": "welche Karten",
   "theme.swap": "Karten tauschen",
   "theme.end": "Ende des Spiels",
-  "puzzle.all": { one: "Das war alles: {found} von {count} Aufgabe gelöst.", other: "Das war alles: {found} von {count} Aufgaben gelöst." },
+  "puzzle.all": { one: "Das war alles: {solved} von {count} Aufgabe gelöst.", other: "Das war alles: {solved} von {count} Aufgaben gelöst." },
   "puzzle.none": "Es gibt gerade nichts zu üben: Neue Spiele haben bessere Züge gefunden als die Auswertung.",
   "puzzle.noneDue": "Alle diese Aufgaben hast du gelöst. Sie kommen in wachsenden Abständen wieder.",
   "puzzle.among": "Unter den besten Zügen.",

@@ -528,7 +528,7 @@ export default {
   "theme.cards": "which cards",
   "theme.swap": "swapping",
   "theme.end": "the end of the game",
-  "puzzle.all": { one: "That was all: {found} of {count} puzzle solved.", other: "That was all: {found} of {count} puzzles solved." },
+  "puzzle.all": { one: "That was all: {solved} of {count} puzzle solved.", other: "That was all: {solved} of {count} puzzles solved." },
   "puzzle.none": "There is nothing to practice now: new games found better moves than the review did.",
   "puzzle.noneDue": "You have solved all of these puzzles. They come again at growing intervals.",
   "puzzle.among": "Among the best moves.",

@@ -589,7 +589,7 @@ export default {
   "theme.cards": "qué cartas",
   "theme.swap": "cambiar cartas",
   "theme.end": "final de la partida",
-  "puzzle.all": { one: "Eso es todo: {found} de {count} problema resuelto.", other: "Eso es todo: {found} de {count} problemas resueltos." },
+  "puzzle.all": { one: "Eso es todo: {solved} de {count} problema resuelto.", other: "Eso es todo: {solved} de {count} problemas resueltos." },
   "puzzle.none": "Ahora no hay nada que practicar: las partidas nuevas encontraron jugadas mejores que la revisión.",
   "puzzle.noneDue": "Ya has resuelto todos estos problemas. Volverán a intervalos cada vez mayores.",
   "puzzle.among": "Entre las mejores jugadas.",

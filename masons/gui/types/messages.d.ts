@@ -612,7 +612,12 @@ interface Ranking {
   wins?: number[];
 }
 
-interface RankedChoice {
+interface RankedChoice extends MeasuredMove {
+  is_early: boolean;
+  line: number | null;
+}
+
+interface MeasuredMove {
   move: string;
   facts: MoveFacts;
   win: number | null;
@@ -620,8 +625,6 @@ interface RankedChoice {
   loss: number | null;
   loss_interval: number | null;
   is_equal: boolean;
-  is_early: boolean;
-  line: number | null;
 }
 
 interface MoveFacts {
@@ -725,23 +728,29 @@ interface MarksMessage {
   mistakes: number[];
 }
 
-interface Decision {
+interface Decision extends RatedMove {
   number: number;
   turn: number;
   seat: number;
+  is_coached: boolean;
+}
+
+interface RatedMove extends Loss {
   mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
   played: string;
   played_facts: MoveFacts;
   best: string;
   best_facts: MoveFacts;
+  why: Why | null;
+}
+
+interface Loss {
   win: number | null;
   loss: number;
   interval: number;
   points: number;
   points_interval: number;
   equal: string[];
-  is_coached: boolean;
-  why: Why | null;
 }
 
 interface ProgressMessage {
@@ -819,42 +828,28 @@ interface MarginResult {
   margin: number;
   luck: number;
   play: number;
+  digits: number;
   interval: number;
 }
 
-interface CoachMessage extends Loss {
+interface CoachMessage extends RatedMove {
   type: "coach";
   at: number;
   asks: boolean;
-  mark: "best" | "blunder" | "error" | "good" | "inaccuracy" | "unsure";
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
   line: [string, number][];
   text: string;
-}
-
-interface Loss {
-  win: number | null;
-  loss: number;
-  interval: number;
-  points: number;
-  points_interval: number;
-  equal: string[];
 }
 
 interface AfterMessage {
   type: "after";
   file: string;
   results: MarginResult[];
-  moments: (LuckMoment | DearMoment | UnsureMoment | InaccuracyMoment | ErrorMoment | BlunderMoment)[];
+  moments: (LuckMoment | MistakeMoment)[];
   mistakes: number;
 }
 
 interface LuckMoment {
-  mark: "luck";
+  kind: "luck";
   turn: number;
   seat: number;
   loss: number;
@@ -864,38 +859,10 @@ interface LuckMoment {
   picture: string;
 }
 
-interface DearMoment extends Mistake {
-  mark: "good";
-}
-
-interface Mistake extends Loss {
-  turn: number;
-  seat: number;
-  number: number;
-  move: string;
-  facts: MoveFacts;
-  best: string;
-  best_facts: MoveFacts;
-  why: Why | null;
+interface MistakeMoment extends Decision {
+  kind: "mistake";
   picture: string;
-  is_coached: boolean;
   is_gift?: true;
-}
-
-interface UnsureMoment extends Mistake {
-  mark: "unsure";
-}
-
-interface InaccuracyMoment extends Mistake {
-  mark: "inaccuracy";
-}
-
-interface ErrorMoment extends Mistake {
-  mark: "error";
-}
-
-interface BlunderMoment extends Mistake {
-  mark: "blunder";
 }
 
 interface AfterProgress {
@@ -992,7 +959,7 @@ interface PuzzleMessage {
 interface SolvedMessage {
   type: "solved";
   number: number;
-  found: boolean;
+  is_solved: boolean;
   choices: PuzzleChoice[];
   why: Why | null;
   is_whole: boolean;
@@ -1003,14 +970,7 @@ interface SolvedMessage {
   standing: Standing;
 }
 
-interface PuzzleChoice {
-  move: string;
-  facts: MoveFacts;
-  win: number | null;
-  interval: number | null;
-  loss: number | null;
-  loss_interval: number | null;
-  is_equal: boolean;
+interface PuzzleChoice extends MeasuredMove {
   yours: boolean;
   played: boolean;
 }

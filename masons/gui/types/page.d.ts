@@ -10,7 +10,6 @@ type Answer = { [K in keyof Answers]: Answers[K] }[keyof Answers];
 type GameEvent = StudyMessage["steps"][number][number];
 type EventOf<K extends GameEvent["event"]> = Extract<GameEvent, { event: K }>;
 type Moment = AfterMessage["moments"][number];
-type MistakeMoment = Exclude<Moment, LuckMoment>;
 type Mark = Decision["mark"];
 type Phase = GamePosition["phase"];
 type Shape = GamePosition["stocks"][string][number];
@@ -64,8 +63,7 @@ type Choices = import("../static/choices.js").Choices;
 /** A move to be drawn, with its label if this is not its rank. */
 interface DrawnMove { move: string; label?: string }
 /** A move with its figures. */
-type Figures = Pick<RankedChoice, "move" | "facts" | "win" | "interval" | "loss" | "loss_interval" | "is_equal">
-  & { is_early?: boolean; yours?: boolean; played?: boolean };
+type Figures = MeasuredMove & { is_early?: boolean; yours?: boolean; played?: boolean };
 type Facts = Partial<MoveFacts>;
 type Params = Record<string, string | number | undefined>;
 

@@ -16,6 +16,7 @@ from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_game import Fair, keep_secret
 from masons.engine.plain_text import quoted
 from masons.engine.storage.held_file import HeldFile
+from masons.match.playing.game_setup import GameSetup, setup_of
 from masons.match.playing.games_folder import new_name
 from masons.match.playing.journal import (
     REPAIR_ADVICE,
@@ -23,7 +24,7 @@ from masons.match.playing.journal import (
     read_journal,
     reopen_journal,
 )
-from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.match.playing.played_game import PlayedGame
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

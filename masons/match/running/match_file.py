@@ -46,7 +46,7 @@ from masons.engine.errors import READ_ERRORS, MasonsError, RecordError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_text import plain_name, rounded
+from masons.engine.plain_text import all_rounded, plain_name
 from masons.match.running.schedule import FAULTS, Fault, MatchSettings
 from masons.match.statistics.engine_scores import GameResult
 
@@ -190,7 +190,7 @@ def weighed_luck(
     `seed` is the seed of the match, and `number` is the number of the game.
     """
     luck = luck_of_game(timeline_of(record, board), _SAMPLES, mix(seed, number))
-    return [rounded(share) for share in luck]
+    return all_rounded(luck)
 
 
 def _seat_chances(record: dict[str, Any], seats: int) -> tuple[SeatChance, ...]:

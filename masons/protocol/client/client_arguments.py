@@ -16,8 +16,7 @@ from masons.ai.search.limits import Limits
 from masons.engine.board.geometry import Board, board_text
 from masons.engine.checks import check_list, check_text, real, refuse, shown
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import quoted
-from masons.protocol.messages.seat_events import joined
+from masons.engine.plain_text import joined, quoted
 
 _WINDOWS: Final = os.name == "nt"
 

@@ -30,7 +30,7 @@ from masons.ai.search.limits import NO_LIMITS, Limits
 from masons.engine import checks
 from masons.engine.checks import check_function, check_list, check_text, check_whole
 from masons.engine.errors import MasonsError
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import joined, plain
 from masons.protocol.client.client_arguments import (
     PATIENCE,
     Timeouts,
@@ -44,7 +44,6 @@ from masons.protocol.messages import replies
 from masons.protocol.messages.error_codes import EngineError, EngineStall, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import Answer, Belief, Evaluation, Info, Option, fault
-from masons.protocol.messages.seat_events import joined
 
 __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option", "Timeouts"]
 

@@ -12,7 +12,8 @@ from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent, joined
+from masons.engine.plain_text import joined
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, SeatEvent
 
 
 class Sample:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
-from masons.engine.plain_text import quoted
+from masons.engine.plain_text import joined, quoted
 
 if TYPE_CHECKING:
     from masons.engine.formats.record_events import Event
@@ -99,11 +99,6 @@ def _roll(text: str) -> Rolled:
             "tower die that is not rolled"
         )
     return Rolled(None if dice[0] == NOT_ROLLED else dice[0], dice[1], dice[2])
-
-
-def joined(numbers: Iterable[int]) -> str:
-    """Return numbers joined by commas."""
-    return ",".join(map(str, numbers))
 
 
 def result_words(result: Result) -> str:

@@ -17,10 +17,11 @@ from masons.engine.game.move_lists import Swaps
 from masons.engine.game.observation import Observation
 from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
+from masons.engine.plain_text import joined
 from masons.engine.state.packed_move import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
-from masons.protocol.messages.seat_events import Moved, Rolled, joined, parse_event, result_words
+from masons.protocol.messages.seat_events import Moved, Rolled, parse_event, result_words
 from masons.protocol.server.parsed_commands import parse_moves
 
 MAX_LISTED: Final = 10_000

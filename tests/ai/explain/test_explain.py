@@ -50,7 +50,8 @@ from masons.ai.session import Session
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import Move, parse_move, play_move
 from masons.engine.game.game import Game
-from masons.engine.game.record import read_record, replay_to
+from masons.engine.game.record import read_record
+from masons.engine.game.replay import replay_to
 from masons.engine.state.packed_move import ABSTAIN, PLAY, SWAP
 from tests.support.named_play import GAMES, at_decision, brought_to
 from tests.support.thinned import thinned

@@ -27,7 +27,8 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
-from masons.match.playing.played_game import GameSetup, PlayedGame
+from masons.match.playing.game_setup import GameSetup
+from masons.match.playing.played_game import PlayedGame
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.jobs import Halt, Overhead
 from masons.protocol.server.parsed_commands import SEARCH, EngineSettings, Request, parse_go

@@ -32,7 +32,8 @@ from masons.engine.fair.fair_game import (
 )
 from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.game import Game
-from masons.engine.game.record import Replay, check_record, game_record, read_record
+from masons.engine.game.record import game_record, read_record
+from masons.engine.game.replay import Replay, check_record
 from tests.support.fair_records import Record, fair_record, tampered
 from tests.support.paths import EXAMPLES
 from tests.support.playing import pick, play

@@ -23,7 +23,8 @@ from examples import plain_random
 from masons.ai.players.named_players import make_player
 from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
-from masons.engine.game.record import check_record, format_record, game_record, parse_record
+from masons.engine.game.record import format_record, game_record, parse_record
+from masons.engine.game.replay import check_record
 from masons.engine.state import layout
 from masons.engine.state.packed_move import ABSTAIN, EARLY_ROLL, SWAP
 from masons.engine.state.position import members

@@ -26,7 +26,8 @@ from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.action_history import new_history
 from masons.engine.game.chance import Outside, Scripted
 from masons.engine.game.game import Game
-from masons.engine.game.record import check_record, format_record, game_record
+from masons.engine.game.record import format_record, game_record
+from masons.engine.game.replay import check_record
 from masons.engine.game.table import Table
 from masons.engine.state.packed_move import FINAL, KIND_SHIFT, NO_CARD, NONE
 from tests.support.commands import run_python

@@ -17,7 +17,8 @@ from masons.engine.formats.position_text import parse_position, parse_settled
 from masons.engine.game.chance import Outside
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.observer import Observer
-from masons.engine.game.record import check_record, format_record, game_record, parse_record
+from masons.engine.game.record import format_record, game_record, parse_record
+from masons.engine.game.replay import check_record
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout
 from masons.engine.state.packed_move import DECISIONS

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import masons
-from masons.engine.game.record import Replay, check_record
+from masons.engine.game.replay import Replay, check_record
 from tests.support.paths import EXAMPLES
 from tests.support.playing import pick, play
 

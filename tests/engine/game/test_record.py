@@ -26,15 +26,13 @@ from masons.engine.formats.record_endings import (
 )
 from masons.engine.game.game import Game
 from masons.engine.game.record import (
-    Replay,
-    check_record,
     format_record,
     game_record,
     parse_record,
     read_lines,
     read_record,
-    replay_to,
 )
+from masons.engine.game.replay import Replay, check_record, replay_to
 from tests.support import reference
 from tests.support.paths import DATA
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance, pick, play
