@@ -638,6 +638,8 @@ interface Why {
   is_middling: boolean;
   end: WhyEnd | null;
   points: number | null;
+  is_even: boolean;
+  given_up: number;
 }
 
 interface WhyReason {
@@ -671,6 +673,8 @@ interface WhyEnd {
   now_other: number;
   turns: number;
   turns_other: number;
+  is_sooner: boolean;
+  seat: number | null;
 }
 
 interface Next {
