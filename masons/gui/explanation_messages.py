@@ -104,6 +104,7 @@ class WhyEnd(Struct, frozen=True):
 
     `now` is the share of the games that end in this turn, and `turns` the mean number of turns
     after it; `is_now` is true if the shares differ much. The others are those of the other move.
+    By a sooner end, the rival `seat` can't score as much. A later end lets `seat` score more.
     """
 
     is_now: bool
@@ -111,6 +112,8 @@ class WhyEnd(Struct, frozen=True):
     now_other: float
     turns: float
     turns_other: float
+    is_sooner: bool = False  # True if the game ends sooner after the move
+    seat: int | None = None  # None in old reviews
 
 
 class Why(Struct, frozen=True):
@@ -124,6 +127,8 @@ class Why(Struct, frozen=True):
     is_middling: bool = False  # True if `against` is a move from the middle of the search's order
     end: WhyEnd | None = None
     points: float | None = None  # the whole difference; None in old reviews
+    is_even: bool = False  # True if the moves are about equally good
+    given_up: float = 0.0  # the points that the other move scores more in this turn, for all that
 
 
 def why_of(
@@ -143,6 +148,8 @@ def why_of(
         is_middling,
         None if split.end is None else _end_of(split.end),
         round(split.points if verdict is None else verdict.points, 2),
+        split.is_even,
+        round(split.given_up, 1),
     )
 
 
@@ -168,7 +175,8 @@ def _reason_of(split: Difference, reason: Reason, is_played: bool) -> WhyReason:
 
 def _end_of(end: EndChange) -> WhyEnd:
     shares = round(end.now, 3), round(end.now_other, 3)
-    return WhyEnd(end.is_now, *shares, round(end.turns, 1), round(end.turns_other, 1))
+    turns = round(end.turns, 1), round(end.turns_other, 1)
+    return WhyEnd(end.is_now, *shares, *turns, end.is_sooner, end.seat)
 
 
 def _cause_of(cause: Cause, seat: int) -> WhyCause:

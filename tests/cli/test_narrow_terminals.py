@@ -62,7 +62,7 @@ def test_the_board_stays_in_view_with_the_answer_of_a_puzzle(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     why = ["+1.0 ± 0.5 for seat 0: " + "more points in later cities " * 4] * 4
-    monkeypatch.setattr(puzzle_page, "why_missed", lambda *_: why)
+    monkeypatch.setattr(puzzle_page, "why_best", lambda *_: why)
     for puzzle in bundled(BOARD)[::10]:
         choices = puzzle.candidates
         notes = puzzle_page.answer_notes(puzzle, choices, choices[-1])

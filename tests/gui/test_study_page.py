@@ -189,21 +189,57 @@ def reviewed(resigned: Gui, open_page: Callable[..., Any]) -> Any:
 
 def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[..., Any]) -> None:
     page = open_page(resigned.address, **look("1280x720"))
-    why = {"reasons": [], "is_clear": False, "is_middling": False}
-    ends = [(True, 1, 0, 0, 3.2), (True, 0, 1, 1.1, 0), (True, 0.5, 0, 1, 2), (False, 0, 0, 2, 4.1)]
-    names = ("is_now", "now", "now_other", "turns", "turns_other")
+    why = {"reasons": [], "is_clear": False, "is_middling": False, "against": "wall:5"}
+    ends = [
+        (True, 1, 0, 0, 3.2, True, 1),
+        (True, 0, 1, 1.1, 0, False, 0),
+        (True, 0.5, 0, 1, 2, True, 0),
+        (False, 0, 0, 4, 2.1, False, 1),
+        (False, 0, 0, 2, 4.1, False, None),
+    ]
+    names = ("is_now", "now", "now_other", "turns", "turns_other", "is_sooner", "seat")
     script = f"async (why) => {MODULES}['reasons.js'].mainReason(why, ['You', 'Engine'])"
     assert page.evaluate(script, {**why, "end": None})[0].startswith("No single reason: these")
+    even = page.evaluate(script, {**why, "end": None, "is_even": True})
+    assert even == ["About as good: wall on line 5."]
     said = [
         page.evaluate(script, {**why, "end": dict(zip(names, end, strict=True))})[0] for end in ends
     ]
     assert said == [
-        "The better move ends the game at once. After the other, it goes on for about 3 more "
-        "turns.",
+        "The better move ends the game at once, before Engine can score as much. After the other, "
+        "it goes on for about 3 more turns.",
         "The other move ends the game at once. After the better one, it goes on for about 1 more "
-        "turn.",
-        "The game ends this turn in 50% of the games instead of 0%.",
+        "turn, which gives you time to score more.",
+        "The game ends this turn in 50% of the games instead of 0%, before you can score as much.",
+        "With the better move, the game ends after 4 more turns instead of 2.1, which gives Engine "
+        "time to score more.",
         "With the better move, the game ends after 2 more turns instead of 4.1.",
+    ]
+
+
+def test_a_puzzle_says_why_more_points_at_once_are_not_best(
+    resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    parts = [("others", 1, False, 5), ("final", 0, True, 4), ("cities", 0, True, 2)]
+    names = ("part", "seat", "is_more", "points")
+    reasons = [dict(zip(names, part, strict=True), causes=[]) for part in parts]
+    why = {"reasons": reasons, "bare": [], "against": "play:land-shore", "given_up": 7}
+    script = f"""async ([why, yours]) => {MODULES}["reasons.js"].puzzleReason(
+        why, ["You", "Engine"], yours)"""
+    but = (
+        " scores 7 more points this turn, but with the best one, Engine scores about 5 fewer "
+        "points and you score about 4 more points in the final scoring."
+    )
+    said = [page.evaluate(script, [why, yours]) for yours in ("play:land-shore", None)]
+    assert said == [f"Your move{but}", f"Another move (play Shore towers){but}"]
+    said = [
+        page.evaluate(script, [{**why, "given_up": 0}, yours])
+        for yours in ("play:land-shore", None)
+    ]
+    assert said == [
+        "With the better move, Engine scores about 5 fewer points.",
+        "Compared with the next best move (play Shore towers), Engine scores about 5 fewer points.",
     ]
 
 

@@ -302,14 +302,15 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
             return f"{'the other move plays' if is_other else 'plays'} {cards_words(cards)}{where}"
         case HeldCard():
             return (
-                f"{CARD_NAMES[cause.card]}: {cause.points:.1f} instead of {cause.points_other:.1f}"
+                f"{CARD_NAMES[cause.card]}: {cause.points:.1f} points instead of "
+                f"{cause.points_other:.1f}"
             )
         case RestOfCards(points=points):
             return f"all other cards: {_more_or_fewer(points)}"
         case KeptCards():
             return "; ".join(_kept_words(cause))
         case SwapChange(share=share, share_other=other):
-            swaps = does(names[cause.seat], "swaps cards in last place")
+            swaps = does(names[cause.seat], "is in last place and may swap cards")
             return f"{swaps} in {100 * share:.0f} % instead of {100 * other:.0f} % of the games"
         case CardsOfThisTurn(is_other=is_other):
             if is_other:
@@ -326,7 +327,7 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
             turns, others = (
                 fixed(each, digits) if each else "0" for each in (cause.turns, cause.turns_other)
             )
-            return f"on average, {turns} later turns score a city, instead of {others}"
+            return f"on average, cities are scored in {turns} later turns instead of {others}"
         case CityChange(city=city):
             games = f"{100 * cause.share:.0f} % instead of {100 * cause.share_other:.0f} %"
             if city is None:

@@ -234,8 +234,7 @@ def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
 def city_changes(cities: NotedCities, first: int, second: int) -> tuple[CityChange, ...]:
     """Return the cities that are completed more often after one of two moves, largest first.
 
-    There is at most one city for each time and direction. One half of the games selects it, and the
-    difference must hold in the other half.
+    There is at most one city for each time and direction. The first half of the games selects it.
     """
     worlds, changes = cities.games.worlds, []
     for is_now, sign in product((True, False), (1, -1)):
@@ -246,15 +245,21 @@ def city_changes(cities: NotedCities, first: int, second: int) -> tuple[CityChan
             for city in sorted(after.keys() | other.keys())
         }
         city = max(more, key=lambda each: float(more[each][::2].mean()), default=None)
-        if city is None or worlds < 2:
-            continue
-        rest = more[city][1::2]
-        if more[city][::2].mean() > 0 and rest.mean() > NORMAL * paired_error(rest):
+        if city is not None and holds(more[city]):
             share, share_other = (float(each.get(city, none).mean()) for each in (after, other))
             named = None if is_now else cities.named[city]
             is_merged = not is_now and cities.is_merged(city)
             changes.append(CityChange(is_now, named, share, share_other, is_merged))
     return tuple(sorted(changes, key=lambda change: -abs(change.more)))
+
+
+def holds(differences: NDArray[Any]) -> bool:
+    """True if a mean is above 0 in half of the games, and by more than chance in the other half.
+
+    What the first half (the even worlds) selects must hold in games that did not select it.
+    """
+    first, rest = differences[::2], differences[1::2]
+    return bool(rest.size and first.mean() > 0 and rest.mean() > NORMAL * paired_error(rest))
 
 
 def paired_error(differences: NDArray[Any]) -> float:

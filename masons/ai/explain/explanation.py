@@ -112,6 +112,22 @@ class Difference:
         """True if the difference of margins exceeds its interval."""
         return abs(self.points) > self.points_interval
 
+    @property
+    def is_even(self) -> bool:
+        """True if the moves win about equally often, and no points or turns say a difference."""
+        is_other = self.clear or self.end or self.is_told_apart
+        return not is_other and abs(self.win) < EVEN
+
+    @property
+    def given_up(self) -> float:
+        """The points that the seat scores more in this turn after the other move.
+
+        They are 0 if they are few, or if no cause or not enough points speak for the first move.
+        """
+        now = sum(-reason.points for reason in self.clear if reason.part == "now")
+        good = sum(reason.points for reason in self.clear if reason.points > 0)
+        return now if self.has_reason and 0 < now < good else 0.0
+
     @cached_property
     def shown(self) -> tuple[float, ...]:
         """The points of `reasons`, rounded to one decimal. They add up to those of the whole.
@@ -129,7 +145,7 @@ class Difference:
 
         A sentence about the end of the game comes first.
         """
-        end = [self.end.words()] if self.end else []
+        end = [self.end.words(names)] if self.end else []
         told, before = [], list[Cause]()
         for reason in self.told:
             causes = self.causes.of(reason)
@@ -142,6 +158,8 @@ class Difference:
             return [*end, *told, f"{head}: {'; '.join(bare)}."]
         if end or told:
             return [*end, *told]
+        if self.is_even:
+            return [f"About as good as {self.other}."]
         if self.is_told_apart and round(self.points, 1):
             return ["No single reason: no part of the score differs clearly, only their sum."]
         return ["No single reason: no part of the score differs clearly."]

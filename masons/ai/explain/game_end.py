@@ -1,13 +1,14 @@
-"""The end of a game after each of two moves, and a sentence if it comes much sooner after one."""
+"""The end of a game after each of two moves, and why it is good that it comes sooner or later."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from masons.ai.explain.closed_cities import paired_error
+from masons.ai.explain.closed_cities import holds, paired_error
 from masons.ai.rollout.evidence import NORMAL
 from masons.engine.plain_text import fixed
 
@@ -21,41 +22,73 @@ _TURNS: Final = 1.0  # which must also be this large
 
 @dataclass(frozen=True)
 class EndChange:
-    """The end of the game after a move and after another: when it comes in the noted games."""
+    """The end of the game after a move and after another: when it comes in the noted games.
+
+    If it comes sooner, `seat` is another seat, which loses more of its later points by this than
+    the seat that decides, and scores less. If it comes later, `seat` is the seat that decides: it
+    gains more later points by this than the others on average, and scores more.
+    """
 
     now: float  # share of the games that end in the turn of the decision
     now_other: float
     turns: float  # mean number of turns after it
     turns_other: float
+    seat: int = 0
 
     @property
     def is_now(self) -> bool:
         """True if the moves differ in whether the game ends in this turn, not only in when."""
         return abs(self.now - self.now_other) >= _MUCH
 
-    def words(self) -> str:
+    @property
+    def is_sooner(self) -> bool:
+        """True if the game ends sooner after the first move."""
+        return self.now > self.now_other if self.is_now else self.turns < self.turns_other
+
+    def words(self, names: Sequence[str]) -> str:
         """Return this change as a sentence."""
+        name = names[self.seat]
+        before, time = f"before {name} can score as much", f"which gives {name} time to score more"
+        why = before if self.is_sooner else time
         if self.is_now:
             shares = f"{100 * self.now:.0f} % instead of {100 * self.now_other:.0f} %"
-            return f"The game ends in this turn in {shares} of the games."
-        return (
-            f"The game ends after {fixed(self.turns)} more turns instead of "
-            f"{fixed(self.turns_other)}."
-        )
+            return f"The game ends in this turn in {shares} of the games, {why}."
+        turns = f"{fixed(self.turns)} more turns instead of {fixed(self.turns_other)}"
+        return f"The game ends after {turns}, {why}."
 
 
 def end_change(games: NotedGames, first: int, second: int) -> EndChange | None:
-    """Return when the game ends after each of two moves, or None if it is not much sooner."""
+    """Return when the game ends after each of two moves.
+
+    Returns None if it does not end much sooner after one of them, or if that is not seen to be good
+    for the seat that decides.
+    """
     turns, others = (games.turns_left(number).astype(np.float64) for number in (first, second))
     change = EndChange(
         float((turns == 0).mean()), float((others == 0).mean()),
         float(turns.mean()), float(others.mean()),
     )  # fmt: skip
+    differences, least = turns - others, _TURNS
     if change.is_now:
-        differences = (turns == 0).astype(np.float64) - (others == 0)
-        is_told = abs(differences.mean()) > NORMAL * paired_error(differences)
-        return change if is_told else None
-    differences = turns - others
-    least = max(_TURNS, _SOON * max(change.turns, change.turns_other))
-    is_much = abs(differences.mean()) >= max(least, NORMAL * paired_error(differences))
-    return change if is_much else None
+        differences, least = (turns == 0).astype(np.float64) - (others == 0), _MUCH
+    else:
+        least = max(least, _SOON * max(change.turns, change.turns_other))
+    if abs(differences.mean()) < max(least, NORMAL * paired_error(differences)):
+        return None
+    seat = _told_seat(games, first, second, is_sooner=change.is_sooner)
+    return None if seat is None else replace(change, seat=seat)
+
+
+def _told_seat(games: NotedGames, first: int, second: int, *, is_sooner: bool) -> int | None:
+    """Return the seat of an `EndChange`, or None if no seat is as it says."""
+    seat, rivals = games.seat, [each for each in range(games.players) if each != games.seat]
+    more = games.scores(first) - games.scores(second)
+    later = games.later_points(first) - games.later_points(second)
+    if not is_sooner:
+        beyond = later[:, seat] - later[:, rivals].mean(axis=1)
+        is_gain = all(map(holds, (beyond, later[:, seat], more[:, seat])))
+        return seat if is_gain else None
+    lost = later[:, [seat]] - later  # by each seat, more than by the one that decides
+    rival = max(rivals, key=lambda each: float(lost[::2, each].mean()))
+    is_loss = all(map(holds, (lost[:, rival], -later[:, rival], -more[:, rival])))
+    return rival if is_loss else None

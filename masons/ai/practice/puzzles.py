@@ -33,6 +33,7 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.plain_text import percent, spread
+from masons.words.scored_view import ScoredView
 
 FORMAT: Final = "masons-practice"
 VERSION: Final = 3
@@ -299,19 +300,41 @@ def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
 def compared(puzzle: Puzzle, move: Move) -> Difference | None:
     """Return the difference between the best move and another, after playing some games.
 
-    If `move` is the best move itself, the other move is the second-best.
+    If `move` is the best move itself, the other move is the one whose cards score most in this
+    turn, if it scores more and there is a reason against it, else the second-best.
     """
-    best = puzzle.move_of(puzzle.candidates[0])
-    if move == best:
-        move = puzzle.move_of(puzzle.candidates[1])
+    best, second, *others = (puzzle.move_of(each) for each in puzzle.candidates)
+    if move != best:
+        return _compared(puzzle, best, move)
+    scored, legal = ScoredView(puzzle.table, puzzle.view.position), puzzle.table.legal_moves
+    moves = [best, second, *others, *legal(puzzle.view.state)]
+    most = max(moves, key=lambda each: sum(scored.move_points(each)))
+    split = None if most == best else _compared(puzzle, best, most)
+    return split if split and split.given_up else _compared(puzzle, best, second)
+
+
+def _compared(puzzle: Puzzle, best: Move, move: Move) -> Difference | None:
     session = Session(puzzle.table, seed=_SEED)
     session.search(puzzle.view, limits=_LIMITS, only=[best, move], also=[move])
-    return None if session.rollout is None else difference(session.rollout, best, move)
+    split = None if session.rollout is None else difference(session.rollout, best, move)
+    measured_before = next((each for each in puzzle.candidates if each.move == str(move)), None)
+    if split is None or measured_before is None:
+        return split
+    loss, interval = measured_before.loss, measured_before.loss_interval
+    return replace(split, win=loss, win_interval=interval)
 
 
-def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
-    """Return the advantages of the best move over the choice, or [] if the choice is right."""
-    if chosen.is_right:
-        return []
+def why_best(puzzle: Puzzle, chosen: Candidate) -> list[str]:
+    """Return the advantages of the best move over the choice, or if that is it, over another."""
     split = compared(puzzle, puzzle.move_of(chosen))
-    return [] if split is None else split.words([f"seat {n}" for n in range(puzzle.view.players)])
+    if split is None:
+        return []
+    said = split.words([f"seat {number}" for number in range(puzzle.view.players)])
+    is_chosen = str(split.other) == chosen.move
+    if split.given_up:
+        scores = f"{'Your move' if is_chosen else 'It'} scores {round(split.given_up, 1):g} more"
+        said = [f"{scores} in this turn, but with the best one:", *said]
+    if is_chosen:
+        return said
+    words = ScoredView(puzzle.table, puzzle.view.position).words(split.other)
+    return [f"Compared with: {words}.", *said]

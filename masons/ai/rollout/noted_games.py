@@ -109,6 +109,22 @@ class NotedGames:
         turns = self.notes_of(number)["turn"][np.arange(self.worlds), last]
         return turns.astype(np.int64) - self.turn
 
+    def scores(self, number: int) -> NDArray[np.int64]:
+        """Return the final scores of each game, as int64[worlds, players]."""
+        return self._scores(number, self.notes.counts[:, number].astype(np.int64) - 1)
+
+    def later_points(self, number: int) -> NDArray[np.int64]:
+        """Return what each seat scores after the decision's turn, as int64[worlds, players]."""
+        notes = self.notes_of(number)
+        # The first note of the next turn, or that of the final scoring, has the scores before it.
+        is_after = (notes["turn"] > self.turn) | (notes["move"] == 0)
+        return self.scores(number) - self._scores(number, is_after.argmax(axis=1))
+
+    def _scores(self, number: int, notes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the scores in one note of each game."""
+        scores = self.notes_of(number)["scores"][np.arange(self.worlds), notes]
+        return scores[:, : self.players].astype(np.int64)
+
     def swaps(self, number: int, seat: int) -> NDArray[np.bool_]:
         """Return in which games a seat may swap cards in the decision's turn, as bool[worlds]."""
         notes = self.notes_of(number)[:, 1:]  # without the decision

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from masons.ai.practice.puzzles import Candidate, Puzzle, answer_title, why_missed
+from masons.ai.practice.puzzles import Candidate, Puzzle, answer_title, why_best
 from masons.cli.console import hanging, indented, output
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.terminal.styled_board import draw_board, fitting_look
@@ -62,7 +62,7 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     words = ScoredView(puzzle.table, puzzle.view.position)
     style = "bold green" if chosen is best else "green" if chosen.is_right else "bold red"
     title = Text(answer_title(puzzle, chosen), style=style)
-    why = [indented(Text(sentence), 2) for sentence in why_missed(puzzle, chosen)]
+    why = [indented(Text(sentence), 2) for sentence in why_best(puzzle, chosen)]
     # Not a table of figures, whose form would depend on the length of the moves.
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("win %", justify="right")
@@ -84,7 +84,7 @@ def answer_notes(puzzle: Puzzle, choices: Sequence[Candidate], chosen: Candidate
     best, view = puzzle.candidates[0], ScoredView(puzzle.table, puzzle.view.position)
     letters = {each.move: letter for each, letter in zip(choices, LETTERS, strict=False)}
     notes = [Text(answer_title(puzzle, chosen), style="bold")]
-    notes += map(Text, why_missed(puzzle, chosen))
+    notes += map(Text, why_best(puzzle, chosen))
     for each in puzzle.candidates:
         loss = f", loses {percent(each.loss)} {spread(each.loss_interval)} %"
         mark = " (yours)" if each is chosen else ""

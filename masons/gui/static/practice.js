@@ -4,7 +4,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, facts, findIn, icon, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { endings, taskPicture } from "./panels.js";
-import { endWords, mainParts, shareWords, whyWords } from "./reasons.js";
+import { endWords, mainParts, puzzleReason, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
 /** Return the verdict on an answer, with the same loss as in the list, or "" for the one best move.
@@ -108,7 +108,7 @@ export class Practice {
     const names = this.position?.names ?? [];
     const isBest = isSolved || !yours; // what is compared with the next best
     const score = why && { ...why, end: null }; // what the move scores is told before the end of the game
-    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, isBest);
+    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, puzzleReason(score, names, yours?.move));
     const second = isBest && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
     const [reason, ...further] = (isBest ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
@@ -121,7 +121,7 @@ export class Practice {
       make("div", { className: "themes" }, ...(message.rating === null ? [] : [make("small", { textContent: t("puzzle.rated", { rating: String(message.rating) }) })]), ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))),
       make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? roomy() }, make("summary", { textContent: t("puzzle.figures") }),
         make("ol", { className: "ranked" }, ...ranked(choices.filter((choice, rank) => rank < LISTED || choice.yours || choice.played), { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
-      make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...facts([...further, ...whyWords(score, names).slice(1), ...(why ? endWords(why) : []), this.again(message)])));
+      make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...facts([...further, ...whyWords(score, names).slice(1), ...(why ? endWords(why, names) : []), this.again(message)])));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
     beforeFrame(() => reveal(byId("task")));
   }

@@ -11,8 +11,9 @@ const whole = (share) => Math.round(100 * share);
     @type {(why: Why | null, names: string[], exact?: boolean) => string[]} */
 export function whyWords(why, names, exact = false) {
   if (!why) return [];
-  const told = [...endWords(why), ...why.reasons.map((reason) => reasonWords(reason, names, exact)), ...(exact ? restWords(why, names) : bareWords(why, names))];
-  return told.length ? told : [why.is_clear ? t("why.sum") : t("why.equal")];
+  const told = [...endWords(why, names), ...why.reasons.map((reason) => reasonWords(reason, names, exact)), ...(exact ? restWords(why, names) : bareWords(why, names))];
+  if (told.length) return told;
+  return [why.is_even ? t("why.asGood", { move: moveWords(why.against) }) : why.is_clear ? t("why.sum") : t("why.equal")];
 }
 
 /** Return the parts of the score that differ without a cause as one sentence, in a list that is empty if there are none.
@@ -32,14 +33,16 @@ function restWords({ bare = [], reasons, points = null }, names) {
   return [...bare.map((reason) => reasonWords(reason, names, true)), ...(told.length && points !== null && rest ? [t("why.others", { points: signed(rest) })] : [])];
 }
 
-/** Say that one of two moves ends the game much sooner, in a list that is empty if none does.
-    @type {(why: Why) => string[]} */
-export function endWords({ end }) {
+/** Say that one of two moves ends the game much sooner, and why that is good or bad, in a list that is empty if none does.
+    @type {(why: Why, names: string[]) => string[]} */
+export function endWords({ end }, names) {
   if (!end) return [];
-  if (!end.is_now) return [t("why.end.turns", { turns: end.turns, other: end.turns_other })];
-  if (end.now === 1 && !end.now_other) return [t("why.end.now", { count: Math.round(end.turns_other) })];
-  if (!end.now && end.now_other === 1) return [t("why.end.other", { count: Math.round(end.turns) })];
-  return [t("why.end.share", { value: whole(end.now), other: whole(end.now_other) })];
+  const name = names[end.seat ?? -1] ?? "";
+  const because = name && t(`why.end.${isYou(name) ? "you" : "one"}.${end.is_sooner ? "before" : "time"}`, { name });
+  if (!end.is_now) return [t("why.end.turns", { turns: end.turns, other: end.turns_other, because })];
+  if (end.now === 1 && !end.now_other) return [t("why.end.now", { count: Math.round(end.turns_other), because })];
+  if (!end.now && end.now_other === 1) return [t("why.end.other", { count: Math.round(end.turns), because })];
+  return [t("why.end.share", { value: whole(end.now), other: whole(end.now_other), because })];
 }
 
 /** Return the largest part of the score that speaks against a reason, if it is at least half as large, and what decides then:
@@ -74,18 +77,30 @@ function better(why, names, because) {
 /** Return the first reason for the better move as a sentence of its own, after one about the end of the game, or, if there
     is none, what else can be said.
     @type {(why: Why | null, names: string[]) => string[]} */
-export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(why), better(why, names, causesWords(why.reasons[0], names))] : whyWords(why, names));
+export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(why, names), better(why, names, causesWords(why.reasons[0], names))] : whyWords(why, names));
 
-/** Return what `mainReason` says, but each cause after the sentence. The better move may be the best one, compared with the
-    next best.
-    @type {(why: Why | null, names: string[], isBest?: boolean) => string[]} */
-export const mainParts = (why, names, isBest = false) => (why?.reasons.length ? [...endWords(why), isBest ? hinted(why, why.reasons[0], names) : better(why, names, ""),
+/** Return what `mainReason` says, but each cause after the sentence, which may be given.
+    @type {(why: Why | null, names: string[], said?: string) => string[]} */
+export const mainParts = (why, names, said = "") => (why?.reasons.length ? [...endWords(why, names), said || better(why, names, ""),
   ...(weighed(why, why.reasons[0]).decides ?? why.reasons[0]).causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
+
+/** Return why the best move of a puzzle is better than the solver's or another, above all than one that scores more at once,
+    in a sentence that is empty if no reason is known. Of the reasons, the first ones are told that outweigh those points.
+    @type {(why: Why | null, names: string[], yours?: string) => string} */
+export function puzzleReason(why, names, yours) {
+  if (!why?.reasons.length) return "";
+  const { reasons, bare = [], against, given_up: given } = why;
+  if (!given) return against === yours ? better(why, names, "") : hinted(why, reasons[0], names);
+  const good = [...reasons, ...bare].filter(({ points }) => points > 0);
+  const sum = (/** @type {number} */ rank) => good.slice(0, rank).reduce((points, one) => points + one.points, 0);
+  const move = against === yours ? t("puzzle.yourMove") : t("puzzle.otherMove", { move: moveWords(against) });
+  return t("puzzle.despite", { move, count: given, text: listed(good.filter((_, rank) => sum(rank) <= given).map((one) => aboutWords(one, names))) });
+}
 
 /** Return a reason for the best move of a hint as a sentence that says what is compared; `said` are its parameters.
     @type {(why: Why, reason: WhyReason, names: string[], said?: Params) => string} */
 function hinted(why, reason, names, said = saidOf(why, reason, names, "")) {
-  return why.is_middling ? t("why.middling", said) : t("why.nextBest", said);
+  return why.is_middling ? t("why.middling", said) : t("why.nextBest", { ...said, move: moveWords(why.against) });
 }
 
 /** Say that it hardly matters which move is made, in a list that is empty if it may matter.
@@ -107,7 +122,7 @@ export function bestReason({ why: whys, most_lost: mostLost }, names, seat) {
     @type {(whys: Why[], names: string[]) => string[]} */
 export const hintReasons = (whys, names) => whys.filter(({ reasons }) => reasons.length).flatMap((why) => {
   const [first, ...others] = [...why.reasons].sort((one, other) => Number(other.points > 0) - Number(one.points > 0));
-  return [...endWords(why), hinted(why, first, names, { text: aboutWords(first, names), because: causesWords(first, names) }), ...others.map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)];
+  return [...endWords(why, names), hinted(why, first, names, { text: aboutWords(first, names), because: causesWords(first, names) }), ...others.map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)];
 });
 
 /** @type {(causes: string[]) => string} */
@@ -181,9 +196,9 @@ function turnWords(when, points) {
   return points ? t(`why.turn.${when}.${points > 0 ? "more" : "fewer"}`, { value: fixed(Math.abs(points)) }) : "";
 }
 
-/** Return sentences that say why the best move is better than the second, with intervals.
+/** Return sentences that say why the best move is better than each of some others, with intervals.
     @type {(why: Why[], names: string[]) => string[]} */
-export const secondWords = (why, names) => why.flatMap((each) => [t("why.second", { move: moveWords(each.against) }), ...whyWords(each, names, true)]);
+export const secondWords = (why, names) => why.flatMap((each) => [...(each.is_even ? [] : [t("why.second", { move: moveWords(each.against) })]), ...whyWords(each, names, true)]);
 
 /** Return why the best move is better than each of some others, or that it hardly matters. One that differs in no part of
     the score is left out beside others.
@@ -191,9 +206,9 @@ export const secondWords = (why, names) => why.flatMap((each) => [t("why.second"
 export function comparisons(why, names, mostLost) {
   if (mostLost !== null) return paragraphs(evenWords(mostLost));
   const told = why.filter(({ reasons, end }) => reasons.length || end);
-  const against = (/** @type {Why} */ each) => t("why.second", { move: moveWords(each.against) });
-  if (told.length) return told.flatMap((each) => headed([against(each), ...whyWords(each, names, true)]));
-  return why.slice(0, 1).map((each) => make("p", {}, make("b", { textContent: against(each) }), ` – ${whyWords(each, names)[0]}`));
+  if (told.length) return told.flatMap((each) => headed(secondWords([each], names)));
+  const [head, ...said] = secondWords(why.slice(0, 1), names);
+  return head ? [make("p", {}, make("b", { textContent: head }), ...said.slice(0, 1).map((words) => ` – ${words}`))] : [];
 }
 
 /** Return the cards that seats may hold, with their chances.

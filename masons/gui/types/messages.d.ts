@@ -641,6 +641,8 @@ interface Why {
   is_middling: boolean;
   end: WhyEnd | null;
   points: number | null;
+  is_even: boolean;
+  given_up: number;
 }
 
 interface WhyReason {
@@ -674,6 +676,8 @@ interface WhyEnd {
   now_other: number;
   turns: number;
   turns_other: number;
+  is_sooner: boolean;
+  seat: number | null;
 }
 
 interface Next {

@@ -153,12 +153,12 @@ TURNS = ScoredTurns(2.0, 2.0, 0.1, (6.0, 5.0))
         (
             "cities",
             -2.0,
-            "-2.0 ± 0.5 for you: fewer points in later cities (on average, 2.0 later turns score",
+            "-2.0 ± 0.5 for you: fewer points in later cities (on average, cities are scored in",
         ),
         (
             "others",
             1.8,
-            "+1.8 ± 0.5 for you: Bob scores fewer points (on average, 2.0 later turns score ",
+            "+1.8 ± 0.5 for you: Bob scores fewer points (on average, cities are scored in ",
         ),
     ],
 )
@@ -187,6 +187,10 @@ def test_what_is_good_is_told_first_and_nothing_small() -> None:
     assert [reason.points for reason in split.clear] == [2.0, 1.0, -3.0, -1.0]
     (sentence,) = a_difference(now=0.4, others=-0.4).words(NAMES)
     assert sentence == "No single reason: no part of the score differs clearly."
+    even = replace(a_difference(now=0.4, others=-0.4), win=EVEN / 2)
+    assert even.words(NAMES) == ["About as good as wall:5."]
+    apart = replace(even, points=0.6)
+    assert apart.words(NAMES)[0].endswith("differs clearly, only their sum.")
     split = a_difference(cities=9.0, final=1.0, others=-1.4)
     assert [reason.points for reason in split.clear] == [9.0, -1.4]
     # A part that makes up much of a small whole isn't small.
@@ -206,7 +210,7 @@ def test_the_same_move_is_not_told_apart() -> None:
     split = difference(games_after(game, [move, move]), move, move)
     assert split is not None
     assert {reason.points for reason in split.reasons} == {0.0}
-    assert split.words(NAMES)[0].startswith("No single reason: ")
+    assert split.words(NAMES) == [f"About as good as {move}."]
 
 
 def test_words_name_the_city_and_the_card_that_differ() -> None:
@@ -226,12 +230,12 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
         assert not a_difference(causes, cities=3).told
     causes = KnownCauses(changes=(more,), scored_turns=replace(TURNS, turns=3.0))
     (sentence,) = a_difference(causes, cities=3.0).words(NAMES)
-    assert "(on average, 3.0 later turns score a city, instead of 2.0)" in sentence
+    assert "(on average, cities are scored in 3.0 later turns instead of 2.0)" in sentence
     now = KnownCauses(changes=(CityChange(True, None, 0.8, 0.2),))
     (sentence,) = a_difference(now, now=3.0).words(NAMES)
     assert "(you complete a city in this turn in 80 % instead of 20 % of the games)" in sentence
     (sentence,) = a_difference(KnownCauses(cards=(WALLS,)), final=2.0).words(NAMES)
-    assert sentence.endswith("(Land walls: 11.0 instead of 9.0).")
+    assert sentence.endswith("(Land walls: 11.0 points instead of 9.0).")
     # Uncertain, against the reason, in another part of the game, and far more than the whole.
     others_cards = (
         replace(WALLS, interval=2.5),
@@ -250,7 +254,7 @@ def test_cards_scored_in_this_turn_are_a_cause_of_its_points() -> None:
     rose = HeldCard("now", "city-rose", 3.0, 1.0, 0.5, 1.0)
     split = a_difference(KnownCauses(cards=(rose,), now=2.0), now=2.0, cities=-1.5)
     now, later = split.words(NAMES)
-    assert now.endswith("more points in this turn (Rose in the city: 3.0 instead of 1.0).")
+    assert now.endswith("more points in this turn (Rose in the city: 3.0 points instead of 1.0).")
     assert later.endswith("(cards that are scored in this turn are no longer in hand).")
     played = KnownCauses((PLAYED,), cards=(rose,), now=2.0)
     assert a_difference(played, now=2.0).words(NAMES)[0].endswith("(plays Shore towers).")
@@ -279,14 +283,16 @@ def test_moves_that_are_about_equal_hardly_matter() -> None:
 def test_cards_that_bring_more_than_the_whole_name_the_rest() -> None:
     causes = KnownCauses(cards=(replace(WALLS, points=13.0, total=4.0),))
     (sentence,) = a_difference(causes, final=2.0).words(NAMES)
-    assert sentence.endswith("(Land walls: 13.0 instead of 9.0; all other cards: 2.0 fewer).")
+    assert sentence.endswith(
+        "(Land walls: 13.0 points instead of 9.0; all other cards: 2.0 fewer)."
+    )
 
 
 def test_scored_turns_are_a_cause_only_of_what_they_can_bring() -> None:
     """Half a turn more, at six points for the seat and five for the other."""
     causes = KnownCauses(scored_turns=replace(TURNS, turns=2.5))
     own, others = a_difference(causes, cities=4.0, others=-3.0).words(NAMES)
-    assert own.endswith("(on average, 2.5 later turns score a city, instead of 2.0).")
+    assert own.endswith("(on average, cities are scored in 2.5 later turns instead of 2.0).")
     assert others.endswith("(for the same reason).")
     for points in ({"cities": 7.0}, {"cities": -4.0}, {"others": 3.0}, {"final": 3.0}):
         assert not a_difference(causes, **points).told
@@ -310,8 +316,12 @@ def test_cards_of_a_city_in_this_turn_are_why_later_points_differ() -> None:
 def test_who_may_swap_is_a_cause_of_what_that_seat_scores() -> None:
     causes = KnownCauses(swaps=(SwapChange(1, 1.0, 0.0), SwapChange(0, 0.1, 0.9)))
     own, others = a_difference(causes, cities=-3.0, others=-2.0).words(NAMES)
-    assert own.endswith("(you swap cards in last place in 10 % instead of 90 % of the games).")
-    assert others.endswith("(Bob swaps cards in last place in 100 % instead of 0 % of the games).")
+    assert own.endswith(
+        "(you are in last place and may swap cards in 10 % instead of 90 % of the games)."
+    )
+    assert others.endswith(
+        "(Bob is in last place and may swap cards in 100 % instead of 0 % of the games)."
+    )
     assert not a_difference(causes, cities=3.0, others=2.0).told
 
 
@@ -646,37 +656,77 @@ def points_alone(games: NotedGames, number: int, card: str, *, is_now: bool) -> 
     return least / games.worlds, most / games.worlds
 
 
+Points = list[tuple[int, ...]]  # of each seat in each world
+
+
+def course(games: NotedGames, number: int) -> tuple[list[int], Points, Points]:
+    """Return the turns after the decision's turn, what is scored in them, and the final scores."""
+    turns, later, scores = [], [], []
+    for world in range(games.worlds):
+        choices = [*games.choices(world, number)]
+        after = next(each for each in choices if each.turn > games.turn or each.move is None)
+        turns.append(choices[-1].turn - games.turn)
+        scores.append(choices[-1].scores)
+        later.append(tuple(np.subtract(choices[-1].scores, after.scores)))
+    return turns, later, scores
+
+
 @pytest.mark.parametrize(
-    ("number", "decision", "is_now", "words"),
+    ("number", "decision", "moves", "words"),
     [
-        (1, 156, True, "The game ends in this turn in 100 % instead of 0 % of the games."),
-        (1, 153, False, "The game ends"),
-        (2, 142, False, "The game ends"),
+        (1, 156, ("merge:0", "merge:none"), "in this turn in 100 % instead of 0 %"),
+        (1, 151, ("wall:107", "wall:6"), "after"),
+        (2, 124, ("merge:none", "merge:60"), "after"),
+        (1, 161, ("houses:59=green,60=red", "houses:59=red,60=green"), "after"),
+        (2, 142, ("merge:46", "merge:none"), "after"),
     ],
 )
-def test_a_move_that_ends_the_game_says_so(
-    number: int, decision: int, is_now: bool, words: str
+def test_a_move_that_ends_the_game_says_so_and_why_that_is_good(
+    number: int, decision: int, moves: tuple[str, str], words: str
 ) -> None:
-    """The turns are counted in the courses of the games. The rules end the game in this turn."""
+    """Turns and points are counted in the courses of the games. Other games confirm the points."""
     game = at_decision(decision, number)
-    moves = [game.legal_moves()[0], game.legal_moves()[-1]]
-    rollout = games_after(game, moves)
-    split = difference(rollout, *moves)
+    pair = [parse_move(move) for move in moves]
+    rollout = games_after(game, pair)
+    split, reverse = difference(rollout, *pair), difference(rollout, *pair[::-1])
     assert split is not None
-    assert split.end is not None
-    assert split.end.is_now == is_now
-    assert split.words(NAMES)[0].startswith(words)
+    assert reverse is not None
+    assert reverse.end is None  # what is good after one move is bad after the other
+    end = split.end
+    assert end is not None
+    names = ["Ann", "Bob", "Cy", "Dan"]
+    said = split.words(names)[0]
+    assert said.startswith(f"The game ends {words} ")
     noted = rollout.noted
     assert noted is not None
-    pairs = ((split.end.now, split.end.turns), (split.end.now_other, split.end.turns_other))
-    for index, (now, turns) in enumerate(pairs):
-        ends = [[*noted.choices(world, index)][-1].turn for world in range(noted.worlds)]
-        assert turns == pytest.approx(np.mean(ends) - game.position.turn)
-        assert now == ends.count(game.position.turn) / noted.worlds
-    for move, is_over in zip(moves, (is_now, False), strict=True):
-        played = replay_to(read_record(GAMES, number), decision)
+    first, other = (course(noted, index) for index in (0, 1))
+    for (turns, *_), now, mean in (
+        (first, end.now, end.turns),
+        (other, end.now_other, end.turns_other),
+    ):
+        assert mean == pytest.approx(np.mean(turns))
+        assert now == turns.count(0) / noted.worlds
+    for half in (slice(0, None, 2), slice(1, None, 2)):
+        later, scores = (
+            np.mean(np.subtract(first[figure][half], other[figure][half]), axis=0)
+            for figure in (1, 2)
+        )
+        if end.is_sooner:
+            assert end.seat != game.seat
+            assert said.endswith(f"before {names[end.seat]} can score as much.")
+            assert later[end.seat] < min(later[game.seat], 0)
+            assert scores[end.seat] < 0
+        else:
+            assert said.endswith(f"which gives {names[game.seat]} time to score more.")
+            assert later[game.seat] > max(np.mean(np.delete(later, game.seat)), 0)
+            assert scores[game.seat] > 0
+
+
+def test_the_rules_end_the_game_after_a_move_that_says_so() -> None:
+    for move, is_over in (("merge:0", True), ("merge:none", False)):
+        played = replay_to(read_record(GAMES, 1), 156)
         turn = played.position.turn
-        played.apply(move)
+        played.apply(parse_move(move))
         while not played.is_over and played.position.turn == turn:
             played.apply(played.legal_moves()[-1])
         assert played.is_over == is_over

@@ -35,9 +35,11 @@ from masons.ai.practice.puzzles import (
     Mistake,
     Puzzle,
     bundled,
+    compared,
     own_puzzles,
     puzzle_of,
     puzzles_from,
+    why_best,
 )
 from masons.ai.review import review_work
 from masons.ai.review.timeline import timeline_of
@@ -51,6 +53,7 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.record import parse_record
+from masons.engine.state.packed_move import PLAY
 from tests.support.named_play import GAMES
 
 TODAY = date(2026, 3, 1)
@@ -234,13 +237,51 @@ def test_the_verdict_is_the_loss_of_the_table(
     best, second, *_ = first.candidates
     chosen = replace(second, win=best.win - loss, loss=loss, loss_interval=interval)
     puzzle = replace(first, candidates=(best, chosen))
-    monkeypatch.setattr(puzzle_page, "why_missed", lambda *_: [])
+    monkeypatch.setattr(puzzle_page, "why_best", lambda *_: [])
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(puzzle_page.answer(puzzle, chosen))
     text = console.export_text()
     assert text.startswith(title)
     assert f" {100 * loss:.1f} ± {100 * interval:.1f} " in text.partition("\n")[2]
     assert chosen.is_right is is_right
+
+
+def test_the_best_move_is_compared_with_one_that_scores_more_at_once() -> None:
+    """The points of a play follow from the rules, and those given up from the games."""
+    given = []
+    for puzzle in [each for each in some_puzzles(1) if each.kind == "score"][::9]:
+        best, second, *_ = puzzle.candidates
+        values = puzzle.table.card_points(puzzle.view.state, puzzle.view.position.city)
+        points = {
+            move: sum(values[card] for card in move.cards) if move.kind == PLAY else 0
+            for move in puzzle.table.legal_moves(puzzle.view.state)
+        }
+        more = max(points.values()) - points[puzzle.move_of(best)]
+        split = compared(puzzle, puzzle.move_of(best))
+        assert split is not None
+        said = why_best(puzzle, best)
+        assert said[0].startswith("Compared with: play ")
+        assert said[1].startswith(f"It scores {more} more in this turn, but") == bool(
+            split.given_up
+        )
+        if split.given_up:
+            given.append(more)
+            assert points[split.other] == max(points.values())
+            assert split.given_up == -split.reasons[0].points == more
+            assert sum(each.points for each in split.reasons if each.points > 0) > more
+        else:
+            assert str(split.other) == second.move
+    assert len(given) > 5
+
+
+def test_a_move_that_is_clearly_worse_is_not_about_as_good() -> None:
+    """Few games show no difference. The loss was measured by many."""
+    puzzle = next(each for each in some_puzzles(1) if each.id == "game-497-1")
+    best, second, *_ = puzzle.candidates
+    split = compared(puzzle, puzzle.move_of(best))
+    assert split is not None
+    assert (split.win, split.win_interval) == (second.loss, second.loss_interval)
+    assert why_best(puzzle, best)[1].startswith("No single reason: ")
 
 
 @pytest.mark.parametrize("width", [60, 80])
