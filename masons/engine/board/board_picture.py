@@ -9,7 +9,7 @@ from typing import Final
 from masons.engine.board.board_description import BoardFields
 from masons.engine.errors import PositionError
 
-REGION_TINTS: Final = ("#c2de96", "#f4d3a4", "#cfc5ec")
+REGION_TINTS: Final = ("#bdd39a", "#f0dcb2", "#cbc1dd")
 REGION_MARKS: Final = ("I", "II", "III")
 CITY_TINT: Final = "#f7e3a8"
 TEXT_COLOR: Final = "#3b332c"

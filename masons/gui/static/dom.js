@@ -182,13 +182,13 @@ export function pictured({ move, facts }, words) {
 }
 
 /** Return list items for moves with their figures, under a row of headings. Until any game is played, the figures are blank. With `act`, each move is a button that calls `act` with the
-    move. `more` returns further elements for a choice.
-    @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
-export function ranked(choices, { act = null, title, points = false, more = () => [] }) {
+    move. `sight` returns a picture of a move, and `more` further elements for a choice.
+    @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, sight?: (choice: C) => Child[], more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
+export function ranked(choices, { act = null, title, points = false, sight = () => [], more = () => [] }) {
   const words = (/** @type {Figures} */ { move, facts }) => moveWords(move, facts);
-  const moveButton = (/** @type {Figures} */ choice) => {
+  const moveButton = (/** @type {typeof choices[0]} */ choice) => {
     const one = button("", () => act?.(choice.move), { className: "link", title });
-    one.append(...pictured(choice, words(choice)).filter((part) => part !== null && part !== undefined));
+    one.append(...[...sight(choice), ...pictured(choice, words(choice))].filter((part) => part !== null && part !== undefined));
     return one;
   };
   const isThinking = choices.every(({ win }) => win === null);

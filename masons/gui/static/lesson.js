@@ -12,6 +12,10 @@ const LETTERS = { line: "l", space: "s", tower: "k" }; // the first letters of i
     @type {(text: string) => string} */
 const withCards = (text) => text.replace(/\{([a-z0-9-]+)\}/g, (_, card) => cardName(card));
 
+/** Return a bar of the steps.
+    @type {(step: number, steps: number) => HTMLElement} */
+const pips = (step, steps) => make("div", { className: "pips", "aria-hidden": "true" }, ...Array.from({ length: steps }, (_, i) => make("i", { className: i < step ? "done" : "" })));
+
 export class Lessons {
   look = "studying learning";
   /** @type {LessonMessage} */
@@ -70,7 +74,7 @@ export class Lessons {
     if (isDone) setting("lessons", Number(setting("lessons")) || 1);
     byId("lesson").replaceChildren(...[
       make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step, steps })}` }),
-      make("h2", { textContent: title }),
+      make("h2", { textContent: title }), pips(step, steps),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
       task ? make("p", { className: "task" }, taskPicture(position.phase), make("span", { textContent: task })) : null,
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
