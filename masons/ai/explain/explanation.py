@@ -152,9 +152,8 @@ class Difference:
             told.append(_sentence(self, reason, causes, names, is_said=causes == before))
             before = causes
         if bare := [_part_words(self, reason, names) for reason in self.bare]:
-            is_against = all(reason.points < 0 for reason in self.bare)
-            none = "No single reason for it; against it" if is_against else "No single reason"
-            head = "No single cause" if told or end else none
+            is_against = not (told or end) and all(reason.points < 0 for reason in self.bare)
+            head = "No single reason for it; against it" if is_against else "No single cause"
             return [*end, *told, f"{head}: {'; '.join(bare)}."]
         if end or told:
             return [*end, *told]

@@ -413,7 +413,6 @@ export default {
   "why.rest.more": "alle anderen Karten: {value} mehr",
   "why.rest.fewer": "alle anderen Karten: {value} weniger",
   "why.bare": "Keine einzelne Ursache: {parts}.",
-  "why.onlyBare": "Kein einzelner Grund: {parts}.",
   "why.card": "{card}: {value} Punkte statt {other}",
   "why.city": "{name} vollendet {city} in {value} % der Spiele statt in {other} %",
   "why.youCity": "du vollendest {city} in {value} % der Spiele statt in {other} %",

@@ -352,7 +352,6 @@ export default {
   "why.rest.more": "all other cards: {value} more",
   "why.rest.fewer": "all other cards: {value} fewer",
   "why.bare": "No single cause: {parts}.",
-  "why.onlyBare": "No single reason: {parts}.",
   "why.card": "{card}: {value} points instead of {other}",
   "why.city": "{name} completes {city} in {value} % of the games instead of {other} %",
   "why.youCity": "you complete {city} in {value} % of the games instead of {other} %",

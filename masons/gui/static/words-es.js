@@ -413,7 +413,6 @@ export default {
   "why.rest.more": "las demás cartas: {value} más",
   "why.rest.fewer": "las demás cartas: {value} menos",
   "why.bare": "No hay una causa única: {parts}.",
-  "why.onlyBare": "No hay una razón única: {parts}.",
   "why.card": "{card}: {value} puntos en vez de {other}",
   "why.city": "{name} completa {city} en el {value} % de las partidas en vez del {other} %",
   "why.youCity": "tú completas {city} en el {value} % de las partidas en vez del {other} %",

@@ -175,7 +175,7 @@ def test_what_has_no_cause_stands_in_one_sentence() -> None:
     split = a_difference(final=1.0, others=-1.8)
     (sentence,) = split.words(NAMES)
     parts = "+1.0 ± 0.5 in the final scoring; -1.8 ± 0.5 by what Bob scores."
-    assert sentence.replace("\u2212", "-") == f"No single reason: {parts}"
+    assert sentence.replace("\u2212", "-") == f"No single cause: {parts}"
     first, second = a_difference(KnownCauses((PLAYED,)), now=1.0, final=1.2).words(NAMES)
     assert "plays Shore towers" in first
     assert second == "No single cause: +1.2 ± 0.5 in the final scoring."
@@ -249,7 +249,7 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
     )
     for card in others_cards:
         (sentence,) = a_difference(KnownCauses(cards=(card,)), final=2.0).words(NAMES)
-        assert sentence.startswith("No single reason: ")
+        assert sentence.startswith("No single cause: ")
 
 
 def test_cards_scored_in_this_turn_are_a_cause_of_its_points() -> None:
