@@ -335,7 +335,7 @@ def cause_words(cause: Cause, seat: int, names: Sequence[str]) -> str:
                     f"{does(names[seat], 'completes a city')} in this turn in {games} of the games"
                 )
             name = f"{city.name}{MERGED * cause.is_merged}"
-            return f"{name} is completed later in {games} of the games"
+            return f"{name} is completed in a later turn in {games} of the games"
 
 
 def _kept_words(kept: KeptCards) -> list[str]:

@@ -114,9 +114,9 @@ class Difference:
 
     @property
     def is_even(self) -> bool:
-        """True if the moves win about equally often, and no points or turns say a difference."""
+        """True if wins, points and turns don't tell the moves apart, or by few wins alone."""
         is_other = self.clear or self.end or self.is_told_apart
-        return not is_other and abs(self.win) < EVEN
+        return not is_other and abs(self.win) < max(EVEN, self.win_interval)
 
     @property
     def given_up(self) -> float:
@@ -152,9 +152,8 @@ class Difference:
             told.append(_sentence(self, reason, causes, names, is_said=causes == before))
             before = causes
         if bare := [_part_words(self, reason, names) for reason in self.bare]:
-            is_against = all(reason.points < 0 for reason in self.bare)
-            none = "No single reason for it; against it" if is_against else "No single reason"
-            head = "Without a single cause" if told or end else none
+            is_against = not (told or end) and all(reason.points < 0 for reason in self.bare)
+            head = "No single reason for it; against it" if is_against else "No single cause"
             return [*end, *told, f"{head}: {'; '.join(bare)}."]
         if end or told:
             return [*end, *told]
@@ -335,7 +334,7 @@ def _sentence(
     if reason.part != "others":
         return f"{head}{more} points {_WHEN[reason.part]} ({because})."
     others = len(names) - 1
-    each = "" if others == 1 else f", which counts a {'half' if others == 2 else 'third'}"
+    each = "" if others == 1 else f", which counts {'half' if others == 2 else 'a third'}"
     return f"{head}{does(names[reason.seat], 'scores')} {more} points{each} ({because})."
 
 

@@ -111,7 +111,8 @@ export class Practice {
     const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, puzzleReason(score, names, yours?.move));
     const second = isBest && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
     const title = titleOf(message);
-    const [reason, ...further] = (isBest ? [title, headline, second, ...causes] : [headline, title, ...causes]).filter(Boolean);
+    const isUnnamed = isWhole && !score?.reasons.length; // the headline does not say what is compared
+    const [reason, ...further] = (isBest ? [title, ...(isUnnamed ? [second, headline] : [headline, second]), ...causes] : [headline, title, ...causes]).filter(Boolean);
     byId("task").replaceChildren(this.which, make("div", { className: isSolved ? "good" : "bad", textContent: isSolved ? `✓ ${t("puzzle.right")}` : yours ? `✗ ${t("puzzle.notBest")}` : t("puzzle.answer") }),
       make("div", { className: "best" }, make("b", { className: "badge", textContent: "★" }), t("hint.best", { move: moveWords(best.move, best.facts) })),
       make("div", { className: "reason", textContent: reason }));

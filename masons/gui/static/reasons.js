@@ -18,11 +18,7 @@ export function whyWords(why, names, exact = false) {
 
 /** Return the parts of the score that differ without a cause as one sentence, in a list that is empty if there are none.
     @type {(why: Why, names: string[]) => string[]} */
-function bareWords({ bare = [], reasons, end }, names) {
-  if (!bare.length) return [];
-  const parts = bare.map((reason) => aboutWords(reason, names)).join("; ");
-  return [reasons.length || end ? t("why.bare", { parts }) : t("why.onlyBare", { parts })];
-}
+const bareWords = ({ bare = [] }, names) => (bare.length ? [t("why.bare", { parts: bare.map((reason) => aboutWords(reason, names)).join("; ") })] : []);
 
 /** Return the parts of the score that differ without a cause, and what is missing to the whole difference: the figures add up
     as they are shown.
@@ -33,7 +29,7 @@ function restWords({ bare = [], reasons, points = null }, names) {
   return [...bare.map((reason) => reasonWords(reason, names, true)), ...(told.length && points !== null && rest ? [t("why.others", { points: signed(rest) })] : [])];
 }
 
-/** Say that one of two moves ends the game much sooner, and why that is good or bad, in a list that is empty if none does.
+/** Say that one of two moves ends the game much sooner, and why that is good, in a list that is empty if none does.
     @type {(why: Why, names: string[]) => string[]} */
 export function endWords({ end }, names) {
   if (!end) return [];

@@ -176,10 +176,10 @@ def test_what_has_no_cause_stands_in_one_sentence() -> None:
     split = a_difference(final=1.0, others=-1.8)
     (sentence,) = split.words(NAMES)
     parts = "+1.0 ± 0.5 in the final scoring; -1.8 ± 0.5 by what Bob scores."
-    assert sentence.replace("\u2212", "-") == f"No single reason: {parts}"
+    assert sentence.replace("\u2212", "-") == f"No single cause: {parts}"
     first, second = a_difference(KnownCauses((PLAYED,)), now=1.0, final=1.2).words(NAMES)
     assert "plays Shore towers" in first
-    assert second == "Without a single cause: +1.2 ± 0.5 in the final scoring."
+    assert second == "No single cause: +1.2 ± 0.5 in the final scoring."
 
 
 def test_what_is_good_is_told_first_and_nothing_small() -> None:
@@ -217,12 +217,16 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
     more, fewer = CityChange(False, RED_CITY, 0.8, 0.2), CityChange(False, RED_CITY, 0, 0.7)
     causes = KnownCauses(changes=(more, fewer), scored_turns=TURNS)
     own, others = a_difference(causes, cities=3.0, others=2.0).words(NAMES)
-    shares = "the red city at space 7 is completed later in 80 % instead of 20 % of the games"
+    shares = (
+        "the red city at space 7 is completed in a later turn in 80 % instead of 20 % of the games"
+    )
     assert own.endswith(f"({shares}).")
-    assert "the red city at space 7 is completed later in 0 % instead of 70 %" in others
+    assert "the red city at space 7 is completed in a later turn in 0 % instead of 70 %" in others
     merged = KnownCauses(changes=(replace(more, is_merged=True),), scored_turns=TURNS)
     (sentence,) = a_difference(merged, cities=3.0).words(NAMES)
-    assert "the red city at space 7 (merged with another) is completed later in" in sentence
+    assert (
+        "the red city at space 7 (merged with another) is completed in a later turn in" in sentence
+    )
     # The city of this turn is no reason for later points, and a small change none for many. The
     # number of scored turns is the cause if it changes by far more.
     for other in (replace(more, is_now=True), replace(more, share=0.3)):
@@ -246,7 +250,7 @@ def test_words_name_the_city_and_the_card_that_differ() -> None:
     )
     for card in others_cards:
         (sentence,) = a_difference(KnownCauses(cards=(card,)), final=2.0).words(NAMES)
-        assert sentence.startswith("No single reason: ")
+        assert sentence.startswith("No single cause: ")
 
 
 def test_cards_scored_in_this_turn_are_a_cause_of_its_points() -> None:
