@@ -345,7 +345,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         page.get_by_role("button", name="Analyze", exact=True).click()
         page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
         assert page.inner_text("#study > .ranked").count("±") > 1
-        assert "games simulated" in page.text_content("#study > details .evidence")
+        assert "games simulated" in page.text_content("#study > details .evidence:last-child")
         assert "1" in page.locator(signs).all_text_contents()
         assert set(page.locator(signs).all_text_contents()) <= set("12345678")
         assert not page.is_visible("#study .judged")

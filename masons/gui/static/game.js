@@ -246,7 +246,10 @@ export class Game {
     const act = (/** @type {string} */ words, /** @type {string} */ move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
     const [best] = hint.choices;
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
-    const draw = () => drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open); // the board shows what is told
+    const draw = () => { // the board shows what is told
+      drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open);
+      this.board.labels.nameWalls(reasons.open ? [] : hint.why.slice(0, 1).map(({ against }) => against));
+    };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());
     this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(bestReason(hint, position.names, position.decider)), reasons, hide);
@@ -265,6 +268,7 @@ export class Game {
     byId("advice").hidden = true;
     mode("advised", false);
     clearArrows(this.board);
+    this.board.labels.nameWalls([]);
   }
 }
 

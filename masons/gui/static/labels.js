@@ -1,6 +1,6 @@
 /* The numbers and letters on the board: those of places to choose and of places that a text names. */
 
-import { narrow } from "./dom.js";
+import { legend, narrow } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 
 export class Labels {
@@ -27,6 +27,14 @@ export class Labels {
   tags(ids) {
     this.named = new Set(ids);
     this.draw();
+  }
+
+  /** Show the numbers of the walls among moves that a text names.
+      @type {(moves: string[]) => void} */
+  nameWalls(moves) {
+    const walls = moves.filter((move) => /^wall:\d/.test(move));
+    this.tags(walls.map((move) => move.replace("wall:", "l")));
+    legend("named", walls.length);
   }
 
   /** Show no numbers of places to choose on the kinds of places that bear the marks of moves, as they could be taken for ranks.

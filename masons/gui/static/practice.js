@@ -61,6 +61,7 @@ export class Practice {
       @type {(message: PuzzleMessage) => void} */
   ask({ number, total, standing, is_daily: isDaily, is_own: isOwn, tries, position }) {
     clearArrows(this.board);
+    this.board.labels.nameWalls([]);
     this.number = number;
     this.isAnswered = !position;
     byId("advice").hidden = true;
@@ -83,6 +84,7 @@ export class Practice {
   }
 
   leave() {
+    this.board.labels.nameWalls([]);
     byId("advice").hidden = true;
     byId("steps").replaceChildren();
   }
@@ -107,6 +109,7 @@ export class Practice {
     if (this.position) drawArrows(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
     const isBest = isSolved || !yours; // what is compared with the next best
+    this.board.labels.nameWalls(isBest ? choices.slice(1, 2).map(({ move }) => move) : []);
     const score = why && { ...why, end: null }; // what the move scores is told before the end of the game
     const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, puzzleReason(score, names, yours?.move));
     const second = isBest && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";

@@ -2,7 +2,7 @@
    them what there is room for, and folded all else: the figures, what was asked about the hidden hands, the other moves. */
 
 import { drawArrows } from "./arrows.js";
-import { button, byId, evidence, facts, findIn, headed, legend, make, paragraphs, ranked, roomy, toast } from "./dom.js";
+import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { around } from "./shapes.js";
@@ -85,9 +85,7 @@ export class Ranking {
 
   /** Show the numbers of the walls that the words in view name. */
   tag() {
-    const walls = [...this.named, ...(this.details.open && !this.details.hidden ? this.folded : [])];
-    this.board.labels.tags(walls.map((move) => move.replace("wall:", "l")));
-    legend("named", walls.length);
+    this.board.labels.nameWalls([...this.named, ...(this.details.open && !this.details.hidden ? this.folded : [])]);
   }
 
   /** @type {(move: string, words: string) => HTMLButtonElement} */
@@ -110,8 +108,7 @@ export class Ranking {
     const follows = nextWords(next, names);
     const first = hasRoom && byId("graph").hidden ? SHOWN : 0;
     this.summary.replaceChildren(...(isSaid ? figures : hasRoom ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
-    const walls = (/** @type {string[]} */ moves) => moves.filter((move) => /^wall:\d/.test(move) && !isDrawn(move));
-    const [following, compared] = [[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), why.map(({ against }) => against)].map(walls);
+    const [following, compared] = [[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), why.map(({ against }) => against)].map((moves) => moves.filter((move) => !isDrawn(move)));
     this.named = [...(first ? following : []), ...(isSaid ? compared : [])];
     this.folded = [...following, ...compared];
     this.tag();
