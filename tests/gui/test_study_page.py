@@ -199,17 +199,16 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
     ]
     names = ("is_now", "now", "now_other", "turns", "turns_other", "is_sooner", "seat")
     script = f"async (why) => {MODULES}['reasons.js'].mainReason(why, ['You', 'Engine'])"
-    assert page.evaluate(script, {**why, "end": None})[0].startswith("No single reason: these")
+    assert page.evaluate(script, {**why, "end": None})[0].startswith("No single reason: no part")
     even = page.evaluate(script, {**why, "end": None, "is_even": True})
     assert even == ["About as good: wall on line 5."]
     said = [
         page.evaluate(script, {**why, "end": dict(zip(names, end, strict=True))})[0] for end in ends
     ]
     assert said == [
-        "The better move ends the game at once, before Engine can score as much. After the other, "
-        "it goes on for about 3 more turns.",
-        "The other move ends the game at once. After the better one, it goes on for about 1 more "
-        "turn, which gives you time to score more.",
+        "The better move ends the game at once, before Engine can score as much.",
+        "Unlike the other move, the better one does not end the game at once, which gives you time "
+        "to score more.",
         "The game ends this turn in 50% of the games instead of 0%, before you can score as much.",
         "With the better move, the game ends after 4 more turns instead of 2.1, which gives Engine "
         "time to score more.",
@@ -225,22 +224,35 @@ def test_a_puzzle_says_why_more_points_at_once_are_not_best(
     names = ("part", "seat", "is_more", "points")
     reasons = [dict(zip(names, part, strict=True), causes=[]) for part in parts]
     why = {"reasons": reasons, "bare": [], "against": "play:land-shore", "given_up": 7}
-    script = f"""async ([why, yours]) => {MODULES}["reasons.js"].puzzleReason(
+    script = f"""async ([why, yours]) => {MODULES}["reasons.js"].puzzleParts(
         why, ["You", "Engine"], yours)"""
     but = (
-        " scores 7 more points this turn, but with the best one, Engine scores about 5 fewer "
+        " scores 7 more this turn, but with the best one, Engine scores about 5 fewer "
         "points and you score about 4 more points in the final scoring."
     )
-    said = [page.evaluate(script, [why, yours]) for yours in ("play:land-shore", None)]
-    assert said == [f"Your move{but}", f"Another move (play Shore towers){but}"]
-    said = [
-        page.evaluate(script, [{**why, "given_up": 0}, yours])
-        for yours in ("play:land-shore", None)
+    cases = [
+        ({}, "play:land-shore", f"Your move{but}"),
+        ({}, None, f"Another move (play Shore towers){but}"),
+        (
+            {"given_up": 0},
+            "play:land-shore",
+            "With the better move, Engine scores about 5 fewer points.",
+        ),
+        (
+            {"given_up": 0},
+            None,
+            "Compared with the next best move (play Shore towers), Engine scores about 5 fewer "
+            "points.",
+        ),
+        (
+            {"given_up": 0, "reasons": [], "bare": reasons[1:2]},
+            None,
+            "Compared with: play Shore towers – No single cause: you score about 4 more points in "
+            "the final scoring.",
+        ),
     ]
-    assert said == [
-        "With the better move, Engine scores about 5 fewer points.",
-        "Compared with the next best move (play Shore towers), Engine scores about 5 fewer points.",
-    ]
+    for case, yours, said in cases:
+        assert page.evaluate(script, [{**why, **case}, yours]) == [said]
 
 
 def test_moves_that_hardly_differ_are_said_to(resigned: Gui, open_page: Callable[..., Any]) -> None:

@@ -159,8 +159,6 @@ class Difference:
             return [*end, *told]
         if self.is_even:
             return [f"About as good as {self.other}."]
-        if self.is_told_apart and round(self.points, 1):
-            return ["No single reason: no part of the score differs clearly, only their sum."]
         return ["No single reason: no part of the score differs clearly."]
 
     def to_data(self) -> dict[str, Any]:

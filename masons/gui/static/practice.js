@@ -4,7 +4,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { beforeFrame, button, byId, facts, findIn, icon, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { endings, taskPicture } from "./panels.js";
-import { endWords, mainParts, puzzleReason, shareWords, whyWords } from "./reasons.js";
+import { endWords, puzzleParts, shareWords, whyWords } from "./reasons.js";
 import { signed, t } from "./words.js";
 
 /** Return the verdict on an answer, with the same loss as in the list, or "" for the one best move.
@@ -108,14 +108,12 @@ export class Practice {
     const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: isSolved ? "✓" : "✗" }] : [])];
     if (this.position) drawArrows(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
-    const isBest = isSolved || !yours; // what is compared with the next best
-    this.board.labels.nameWalls(isBest ? choices.slice(1, 2).map(({ move }) => move) : []);
+    const isBest = isSolved || !yours; // the verdict comes first
+    this.board.labels.nameWalls(why && isWhole && why.against !== yours?.move ? [why.against] : []);
     const score = why && { ...why, end: null }; // what the move scores is told before the end of the game
-    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : mainParts(score, names, puzzleReason(score, names, yours?.move));
-    const second = isBest && choices.length > 1 ? t("puzzle.second", { move: moveWords(choices[1].move, choices[1].facts), loss: shareWords(choices[1].loss ?? 0, choices[1].loss_interval) }) : "";
+    const [headline, ...causes] = !isWhole ? [t("puzzle.thinking")] : puzzleParts(score, names, yours?.move);
     const title = titleOf(message);
-    const isUnnamed = isWhole && !score?.reasons.length; // the headline does not say what is compared
-    const [reason, ...further] = (isBest ? [title, ...(isUnnamed ? [second, headline] : [headline, second]), ...causes] : [headline, title, ...causes]).filter(Boolean);
+    const [reason, ...further] = (isBest ? [title, headline, ...causes] : [headline, title, ...causes]).filter(Boolean);
     byId("task").replaceChildren(this.which, make("div", { className: isSolved ? "good" : "bad", textContent: isSolved ? `✓ ${t("puzzle.right")}` : yours ? `✗ ${t("puzzle.notBest")}` : t("puzzle.answer") }),
       make("div", { className: "best" }, make("b", { className: "badge", textContent: "★" }), t("hint.best", { move: moveWords(best.move, best.facts) })),
       make("div", { className: "reason", textContent: reason }));

@@ -13,7 +13,7 @@ export function whyWords(why, names, exact = false) {
   if (!why) return [];
   const told = [...endWords(why, names), ...why.reasons.map((reason) => reasonWords(reason, names, exact)), ...(exact ? restWords(why, names) : bareWords(why, names))];
   if (told.length) return told;
-  return [why.is_even ? t("why.asGood", { move: moveWords(why.against) }) : why.is_clear ? t("why.sum") : t("why.equal")];
+  return [why.is_even ? t("why.asGood", { move: moveWords(why.against) }) : t("why.equal")];
 }
 
 /** Return the parts of the score that differ without a cause as one sentence, in a list that is empty if there are none.
@@ -33,11 +33,11 @@ function restWords({ bare = [], reasons, points = null }, names) {
     @type {(why: Why, names: string[]) => string[]} */
 export function endWords({ end }, names) {
   if (!end) return [];
-  const name = names[end.seat ?? -1] ?? "";
-  const because = name && t(`why.end.${isYou(name) ? "you" : "one"}.${end.is_sooner ? "before" : "time"}`, { name });
+  const name = names[end.seat ?? -1];
+  const because = name ? t(`why.end.${isYou(name) ? "you" : "one"}.${end.is_sooner ? "before" : "time"}`, { name }) : "";
   if (!end.is_now) return [t("why.end.turns", { turns: end.turns, other: end.turns_other, because })];
-  if (end.now === 1 && !end.now_other) return [t("why.end.now", { count: Math.round(end.turns_other), because })];
-  if (!end.now && end.now_other === 1) return [t("why.end.other", { count: Math.round(end.turns), because })];
+  if (end.now - end.now_other === 1) return [t("why.end.now", { because })];
+  if (end.now_other - end.now === 1) return [t("why.end.other", { because })];
   return [t("why.end.share", { value: whole(end.now), other: whole(end.now_other), because })];
 }
 
@@ -80,17 +80,19 @@ export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(wh
 export const mainParts = (why, names, said = "") => (why?.reasons.length ? [...endWords(why, names), said || better(why, names, ""),
   ...(weighed(why, why.reasons[0]).decides ?? why.reasons[0]).causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
 
-/** Return why the best move of a puzzle is better than the solver's or another, above all than one that scores more at once,
-    in a sentence that is empty if no reason is known. Of the reasons, the first ones are told that outweigh those points.
-    @type {(why: Why | null, names: string[], yours?: string) => string} */
-export function puzzleReason(why, names, yours) {
-  if (!why?.reasons.length) return "";
+/** Return why the best move of a puzzle is better than the solver's or another, above all than one that scores more at once:
+    of the reasons against that, the first ones that outweigh those points.
+    @type {(why: Why | null, names: string[], yours?: string) => string[]} */
+export function puzzleParts(why, names, yours) {
+  if (!why || (!why.given_up && why.against === yours)) return mainParts(why, names);
   const { reasons, bare = [], against, given_up: given } = why;
-  if (!given) return against === yours ? better(why, names, "") : hinted(why, reasons[0], names);
+  if (!reasons.length) return [[t("why.second", { move: moveWords(against) }), ...whyWords(why, names)].join(" – ")];
+  if (!given) return mainParts(why, names, hinted(why, reasons[0], names));
   const good = [...reasons, ...bare].filter(({ points }) => points > 0);
   const sum = (/** @type {number} */ rank) => good.slice(0, rank).reduce((points, one) => points + one.points, 0);
   const move = against === yours ? t("puzzle.yourMove") : t("puzzle.otherMove", { move: moveWords(against) });
-  return t("puzzle.despite", { move, count: given, text: listed(good.filter((_, rank) => sum(rank) <= given).map((one) => aboutWords(one, names))) });
+  const text = listed(good.filter((_, rank) => sum(rank) <= given).map((one) => aboutWords(one, names)));
+  return mainParts(why, names, t("puzzle.despite", { move, count: given, text }));
 }
 
 /** Return a reason for the best move of a hint as a sentence that says what is compared; `said` are its parameters.

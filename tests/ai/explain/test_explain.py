@@ -190,7 +190,7 @@ def test_what_is_good_is_told_first_and_nothing_small() -> None:
     even = replace(a_difference(now=0.4, others=-0.4), win=EVEN / 2)
     assert even.words(NAMES) == ["About as good as wall:5."]
     apart = replace(even, points=0.6)
-    assert apart.words(NAMES)[0].endswith("differs clearly, only their sum.")
+    assert apart.words(NAMES) == [sentence]
     split = a_difference(cities=9.0, final=1.0, others=-1.4)
     assert [reason.points for reason in split.clear] == [9.0, -1.4]
     # A part that makes up much of a small whole isn't small.
