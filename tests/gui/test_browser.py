@@ -348,7 +348,8 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         assert "games simulated" in page.text_content("#study > details .evidence:last-child")
         assert "1" in page.locator(signs).all_text_contents()
         assert set(page.locator(signs).all_text_contents()) <= set("12345678")
-        assert not page.is_visible("#study .judged")
+        assert not page.is_visible("#study .compared")
+        assert "%" in page.inner_text("#study .judgement small")  # the mark and the loss stay
         page.get_by_role("button", name="Stop engine", exact=True).click()
         assert page.get_by_role("button", name="Analyze", exact=True).is_visible()
 

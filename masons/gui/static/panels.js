@@ -42,11 +42,19 @@ export function showSeats(position) {
 /* The pieces that end the game when they run out. `most` is the number that a turn places at most, and `near` the
    number left at which the end counts as near. A city can build several palaces, but rarely more than two. */
 /** @typedef {keyof Left} Kind */
-const ENDING = { walls: { most: 1, near: 5, piece: "wall-piece" }, towers: { most: 2, near: 6, piece: "tower-gray" }, houses: { most: 2, near: 6, piece: "house-red" }, palaces: { most: 2, near: 4, piece: "palace-yellow" } };
+const ENDING = { walls: { most: 1, near: 5 }, towers: { most: 2, near: 6 }, houses: { most: 2, near: 6 }, palaces: { most: 2, near: 4 } };
 
 /** @type {(position: Pick<Position, "supply">) => Left} */
 function leftIn({ supply: { walls, towers, houses, palaces } }) {
   return { walls, towers: sum(towers), houses: sum(houses), palaces: sum(palaces) };
+}
+
+/** Return the symbols of the pieces of a kind that are left.
+    @type {(supply: Position["supply"], kind: Kind) => string[]} */
+function piecesLeft(supply, kind) {
+  const counts = kind === "walls" ? [supply.walls] : supply[kind];
+  const names = kind === "walls" ? ["wall-piece"] : (kind === "towers" ? TOWERS : HOUSES).map((color) => `${kind.slice(0, -1)}-${color}`);
+  return names.flatMap((name, i) => Array(counts[i]).fill(name));
 }
 
 /** Return how the game will end, with the nearest end first: for each supply that will soon run out a text, what is left and
@@ -57,7 +65,7 @@ export function endings(position) {
   const turns = (/** @type {Kind} */ kind) => left[kind] / ENDING[kind].most;
   if (position.end) return [{ text: t(`ending.last.${position.end}`), isNext: true, pieces: [] }];
   const near = /** @type {Kind[]} */ (Object.keys(ENDING)).filter((kind) => left[kind] <= ENDING[kind].near).sort((a, b) => turns(a) - turns(b));
-  return near.map((kind) => ({ text: t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] }), isNext: turns(kind) <= 1, pieces: Array(left[kind]).fill(ENDING[kind].piece) }));
+  return near.map((kind) => ({ text: t(`ending.${turns(kind) <= 1 ? "next" : "near"}.${kind}`, { count: left[kind] }), isNext: turns(kind) <= 1, pieces: piecesLeft(position.supply, kind) }));
 }
 
 /** Name the supplies that will soon run out.

@@ -39,7 +39,7 @@ const DID = {
   merge: ({ with: other }) => (other === null ? "" : t("did.merge")),
   palaces: ({ built }) => t("did.palaces", { palaces: listed(Object.entries(built).map(([color, count]) => t(`count.palace-${color}`, { count }))) }),
   play: played,
-  final: (event) => (event.cards.length ? played(event) : t("event.playNothing")),
+  final: (event) => (event.cards.length ? played(event) : t("did.playNothing")),
   abstain: () => t("did.abstain"),
   swap: ({ out }) => (out.length ? t("did.swap", { count: out.length }) : ""),
 };

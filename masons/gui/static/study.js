@@ -226,6 +226,7 @@ export class Study {
       @type {(to: number) => void} */
   goToVerdict(to) {
     this.awaited = this.verdict;
+    if (this.live) this.toggle();
     this.goToMain(to);
   }
 

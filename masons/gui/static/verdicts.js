@@ -96,7 +96,7 @@ export function verdictParts(verdict, board, again) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
-  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }),
+  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: lossOf(verdict).figures }),
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board)];
 }
 

@@ -36,6 +36,7 @@ export default {
   "did.merge": "zwei Städte verbunden",
   "did.palaces": "{palaces} bekommen",
   "did.play": { one: "{count} Punkt mit {cards} geholt", other: "{count} Punkte mit {cards} geholt" },
+  "did.playNothing": "nichts gespielt",
   "did.abstain": "lieber zwei Karten gezogen",
   "did.swap": { one: "{count} Karte getauscht", other: "{count} Karten getauscht" },
   "tab.log": "Verlauf",

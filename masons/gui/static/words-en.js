@@ -37,6 +37,7 @@ export default {
   "did.merge": "merged two cities",
   "did.palaces": "gained {palaces}",
   "did.play": { one: "scored {count} with {cards}", other: "scored {count} with {cards}" },
+  "did.playNothing": "played nothing",
   "did.abstain": "discarded a card to draw two",
   "did.swap": { one: "swapped {count} card", other: "swapped {count} cards" },
   "tab.log": "Log",

@@ -36,6 +36,7 @@ export default {
   "did.merge": "unido dos ciudades",
   "did.palaces": "conseguido {palaces}",
   "did.play": { one: "sumado {count} punto con {cards}", other: "sumado {count} puntos con {cards}" },
+  "did.playNothing": "pasado sin jugar cartas",
   "did.abstain": "preferido robar dos cartas",
   "did.swap": { one: "cambiado {count} carta", other: "cambiado {count} cartas" },
   "tab.log": "Registro",
