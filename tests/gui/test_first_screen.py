@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from masons.engine.lessons.lesson import bundled_lessons
-from tests.support.browser import PHONE, Gui, press, wait_for
+from tests.support.browser import PHONE, Gui, gui, press, wait_for
 from tests.support.gui_pages import RECORD
 
 pytestmark = pytest.mark.slow
@@ -51,6 +51,24 @@ def test_the_first_screen(look: dict[str, Any], tab: Any) -> None:
     tab.wait_for_selector("#do-play")
     tab.wait_for_timeout(200)
     assert tab.locator("#games li").count() == 1  # an empty game is not kept
+
+
+def test_a_new_player_sees_how_a_turn_goes(
+    tmp_path: Path, look: dict[str, Any], open_page: Callable[..., Any]
+) -> None:
+    """In three pictures: a wall, its towers and houses, and the city that three walls make."""
+    with gui(tmp_path) as running:
+        page = open_page(running.address, **look)
+        page.wait_for_selector("#games .stage")
+        pieces = [
+            sorted(one.evaluate("each => [...each.querySelectorAll(':scope > use')].map(use => "
+                                "use.getAttribute('href').split('-')[0].slice(1))"))
+            for one in page.locator(".stage .small-board").all()
+        ]  # fmt: skip
+        city = [*3 * ["house"], "palace", *3 * ["tower"], *3 * ["wall"]]
+        assert pieces == [["wall"], ["house", "house", "tower", "tower", "wall"], city]
+        assert page.locator(".stage:last-child .city").get_attribute("d").count("M") == 1
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_the_level_is_changed_in_place_and_a_game_is_continued_and_deleted(tab: Any) -> None:

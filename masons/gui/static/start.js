@@ -8,11 +8,12 @@ import { gameForm, levelWords } from "./newgame.js";
 import { makeSvg } from "./pieces.js";
 import { profileButton } from "./profile.js";
 import { around, strokeOn } from "./shapes.js";
-import { closeUp, smallBoard } from "./smallboard.js";
+import { closeUp, partOf, smallBoard } from "./smallboard.js";
 import { studyForm } from "./studyform.js";
 import { agoWords, timeWords, t } from "./words.js";
 
 const LISTED = 16;
+const STAGE = [260, 190]; // of the board in a picture of a turn
 const LEVELS = 10;
 const DAILY = ""; // the name of the puzzle of the day among the games
 
@@ -84,15 +85,38 @@ export function showStart(id, games, board, say, act) {
 const SCENES = { play: "tower-white tower-gray house-red house-yellow", friend: "tower-black tower-white house-blue house-green", learn: "tower-gray tower-gray house-rose house-rose",
   puzzles: "tower-black tower-black house-red house-blue", analyze: "tower-white tower-black house-yellow house-green" };
 
+/** Return the line at a share of the way through all lines inside a region.
+    @type {(board: Board, share: number) => number} */
+function insideLine({ lines, regions }, share) {
+  const inside = [...lines.keys()].filter((line) => { const [one, other] = lines[line].slice(2).map((space) => regions[space ?? -1]); return one === other; });
+  return inside[Math.floor(inside.length * share)];
+}
+
 /** Return one of SCENES on the board, each at another wall.
     @type {(board: Board, name: string) => SVGElement} */
 function sceneOn(board, name) {
-  const inside = [...board.lines.keys()].filter((line) => { const [one, other] = board.lines[line].slice(2).map((space) => board.regions[space ?? -1]); return one === other; });
   const names = Object.keys(SCENES);
-  const line = inside[Math.floor((inside.length * (names.indexOf(name) + 0.5)) / names.length)];
+  const line = insideLine(board, (names.indexOf(name) + 0.5) / names.length);
   const svg = around(board, line, SCENES[name].split(" ").map((piece, i) => [piece, (i < 2 ? "k" : "s") + board.lines[line][i]]), "close");
   svg.append(...signOn(board, name, line));
   return svg;
+}
+
+/** Return what happens in a turn, in three pictures: a wall, then towers and houses, then the city that further walls complete.
+    @type {(board: Board) => HTMLElement[]} */
+function turnOn(board) {
+  const { places, lines } = board;
+  const [space, other] = lines[insideLine(board, 0.62)].slice(2).map(Number);
+  const sides = places.sides(space);
+  const [wall] = sides.filter((line) => lines[line].includes(other));
+  const outer = sides.filter((line) => line !== wall).flatMap((line) => lines[line].slice(2).filter((one) => one !== null && one !== space)).map(Number);
+  const house = (/** @type {string} */ symbol, /** @type {number} */ at) => ({ [at]: /** @type {Shape[]} */ ([[symbol, 0, ...places.spot("s" + at), 40]]) });
+  const towers = Object.fromEntries(sides.flatMap((line) => lines[line].slice(0, 2)).map((place, i) => [place, ["tower-white", "tower-gray", "tower-black"][i % 3]]));
+  const begun = { cities: [], walls: [wall], towers: Object.fromEntries(Object.entries(towers).filter(([place]) => lines[wall].slice(0, 2).includes(Number(place)))), stocks: { ...house("house-red", space), ...house("house-yellow", other) } };
+  const stages = { wall: { ...begun, towers: {}, stocks: {} }, pieces: begun, city: { cities: [[space]], walls: sides, towers,
+    stocks: { ...begun.stocks, ...house("palace-red", space), ...Object.assign({}, ...outer.map((at, i) => house(["house-green", "house-blue"][i], at))) } } };
+  return Object.entries(stages).map(([name, pieces]) => make("li", { className: "stage" }, smallBoard(board, pieces, partOf(board, places.spot("s" + space), STAGE)),
+    make("b", { textContent: t(`start.turn.${/** @type {keyof typeof stages} */ (name)}`) }), make("small", { textContent: t(`start.turn.${/** @type {keyof typeof stages} */ (name)}Words`) })));
 }
 
 /** Return what a picture shows besides its scene: two players, the lines that complete a city, a question, or the best move.
@@ -160,7 +184,7 @@ export function showGames(games, board, say) {
       make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: agoWords(game.changed), title: timeWords(game.changed) }))),
     make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteOne", { when: timeWords(game.changed) }), title: t("start.delete"), onclick: remove(game) })));
   findIn(".offers")?.classList.toggle("new", !over.length && !going.length && !setting("lessons"));
-  place.replaceChildren(...(list.length ? [make("h2", { textContent: t("start.games") }), make("ul", { className: "games" }, ...list)] : []));
+  place.replaceChildren(make("h2", { textContent: list.length ? t("start.games") : t("start.turn") }), make("ul", { className: "games" }, ...(list.length ? list : turnOn(board))));
   byId("continue").replaceChildren(...(going.length ? [make("button", { type: "button", className: "main", id: "do-continue", onclick: () => enter(going[0]) },
     make("b", { textContent: `${t("start.continue")} ▶` }), make("small", { textContent: going[0].names.join(" · ") })),
   make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteThis"), title: t("start.deleteThis"), onclick: remove(going[0]) })] : []));

@@ -816,6 +816,13 @@ export default {
   "start.setUp": "Stellung aufbauen",
   "start.watch": "Datei beobachten",
   "start.games": "Deine Spiele",
+  "start.turn": "So läuft ein Zug",
+  "start.turn.wall": "Bau eine Mauer",
+  "start.turn.wallWords": "Klick auf eine freie Linie.",
+  "start.turn.pieces": "Würfle",
+  "start.turn.piecesWords": "Die Würfel sagen, welche Türme und Häuser an die Mauer kommen.",
+  "start.turn.city": "Schließ eine Stadt",
+  "start.turn.cityWords": "Mauern, die Land umschließen, ergeben eine Stadt: Werte sie mit deinen Karten.",
 
   "lesson.home": "◀ Zurück",
   "lesson.done": "{count} von {total} Lektionen fertig",

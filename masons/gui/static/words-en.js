@@ -755,6 +755,13 @@ export default {
   "start.setUp": "Set up a position",
   "start.watch": "Watch the file",
   "start.games": "Your games",
+  "start.turn": "How a turn goes",
+  "start.turn.wall": "Build a wall",
+  "start.turn.wallWords": "Click any free line.",
+  "start.turn.pieces": "Roll the dice",
+  "start.turn.piecesWords": "They say which towers and houses go beside it.",
+  "start.turn.city": "Complete a city",
+  "start.turn.cityWords": "Walls that enclose land make one: score it with your cards.",
 
   "lesson.home": "◀ Back",
   "lesson.done": "{count} of {total} lessons done",

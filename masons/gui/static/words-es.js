@@ -816,6 +816,13 @@ export default {
   "start.setUp": "Preparar una posición",
   "start.watch": "Observar el archivo",
   "start.games": "Tus partidas",
+  "start.turn": "Así es un turno",
+  "start.turn.wall": "Construye una muralla",
+  "start.turn.wallWords": "Haz clic en cualquier línea libre.",
+  "start.turn.pieces": "Tira los dados",
+  "start.turn.piecesWords": "Indican qué torres y casas van junto a ella.",
+  "start.turn.city": "Cierra una ciudad",
+  "start.turn.cityWords": "Las murallas que encierran terreno forman una: puntúala con tus cartas.",
 
   "lesson.home": "◀ Volver",
   "lesson.done": "{count} de {total} lecciones hechas",
