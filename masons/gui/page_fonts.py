@@ -13,6 +13,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
+from masons.gui.made_files import made
+
 _ROBOTO: Final = files("xstatic.pkg.roboto_fontface") / "data" / "fonts"
 _SOURCE_SANS: Final = files("font_source_sans_pro") / "files"
 # By the names in the style sheets. Headings are in a slab, all else in a sans.
@@ -21,7 +23,7 @@ FONTS: Final[Mapping[str, Traversable]] = {
     "text.woff2": _SOURCE_SANS / "SourceSansPro-Regular.ttf",
     "text-bold.woff2": _SOURCE_SANS / "SourceSansPro-Semibold.ttf",
 }
-_LATIN_1: Final = (*range(0x20, 0x7F), *range(0xA0, 0x100))
+_LATIN_1: Final = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x100))))
 _SIGNS: Final = "–—“”„…•≈\u2018\u2019\u2212"  # single quotes and minus by number
 _FEATURES: Final = ("kern", "liga", "lnum", "tnum")
 
@@ -30,18 +32,25 @@ _FEATURES: Final = ("kern", "liga", "lnum", "tnum")
 def font(name: str) -> bytes:
     """Return a font of `FONTS` as WOFF2.
 
-    This takes about a tenth of a second. Characters that it lacks come from the browser's fonts.
+    Characters that it lacks come from the browser's fonts.
     """
+    source = FONTS[name].read_bytes()
+    wanted = repr((_LATIN_1, _SIGNS, _FEATURES)).encode()
+    return made(name, source + wanted, lambda: _subset(source))
+
+
+def _subset(font: bytes) -> bytes:
+    """Return a font with the characters that the page needs; this takes a tenth of a second."""
     from fontTools import subset
 
     options = subset.Options(
         layout_features=[*_FEATURES], hinting=False, name_IDs=[], notdef_outline=False,
         drop_tables=[*subset.Options().drop_tables, "FFTM", "webf"],
     )  # fmt: skip
-    with FONTS[name].open("rb") as file, io.BytesIO() as written:
-        loaded = subset.load_font(file, options)
+    with io.BytesIO(font) as read, io.BytesIO() as written:
+        loaded = subset.load_font(read, options)
         subsetter = subset.Subsetter(options)
-        subsetter.populate(unicodes=[*_LATIN_1, *map(ord, _SIGNS)])
+        subsetter.populate(text=_LATIN_1 + _SIGNS)
         subsetter.subset(loaded)
         loaded.flavor = "woff2"
         loaded.save(written)

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -175,6 +176,7 @@ def web_app(games: OpenGames) -> ASGIApp:
     All addresses need a token.
     """
     static, guard = page_files(), games.guard
+    Thread(target=static.prepare, daemon=True).start()
 
     def page(request: Request) -> Response:
         token, version = request.path_params["token"], request.path_params.get("version", "")
@@ -188,7 +190,7 @@ def web_app(games: OpenGames) -> ASGIApp:
             **({"cache-control": _FOR_GOOD} if version else {}),
         }
         if headers["content-type"].startswith("text/") and _takes_brotli(request):
-            content = compressed(content)
+            content = compressed(name, content)
             headers |= {"content-encoding": "br", "vary": "Accept-Encoding"}
         return Response(content, headers=headers)
 
