@@ -59,7 +59,7 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
                 tab.wait_for_selector(".retry h2")
                 assert tab.locator("#seats b").all_inner_texts() == ["You", "Opponent"]
                 assert tab.locator(".graph svg").count() == 0
-                press(tab, "Leave")
+                press(tab, "Back to the game")
                 tab.wait_for_selector("#coach:not([hidden])")
             is_shown = True
     assert is_shown
@@ -73,8 +73,9 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
     assert tab.locator("#coach").is_hidden()
     tab.keyboard.press("m")
     press(tab, "Resign …")
-    press(tab, "Give up")
+    press(tab, "Resign")
     tab.wait_for_selector("#after ol.moments li", timeout=1000 * REVIEW_SECONDS)
+    assert tab.get_by_role("button", name="Play again").is_visible()
     assert tab.locator("#after .moments svg[aria-label]").count() == 3
     assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     if tab.locator(".moments .leads").count():  # else all three are luck

@@ -7,6 +7,7 @@ import { makeSvg } from "./pieces.js";
 
 const HALF = 13; // half of the height of a badge with one row
 const ROW = 18;
+const SOUTH = 30; // the height of the strip below the land, where the legend lies
 const BAND = 8; // half the width of the band of a wall
 const EMBLEM = 22; // half the height of a region's emblem
 const PIECE = { tower: 21, house: 21 }; // half the sizes of pieces
@@ -15,13 +16,16 @@ const CLOSE = 35; // up to this distance, a badge needs no line to its place
 const WAYS = 12; // directions to try, from the upper right on
 
 export class Badges {
+  /** The lowest place of a badge. @type {number} */
+  south;
   /** @type {Taken[]} */
   taken; // the pieces, the emblems, the numbers of lines that are named, and the badges
 
   /** `ids` are the places of the pieces that the moves put.
       @param {Board} board
       @param {string[]} ids */
-  constructor({ places, labels, values, emblemSpots }, ids) {
+  constructor({ svg, places, labels, values, emblemSpots }, ids) {
+    this.south = Number((svg.getAttribute("viewBox") ?? "").split(" ")[3]) - SOUTH;
     const towers = [...values].flatMap(([id, value]) => (id[0] === "t" && value ? ["k" + id.slice(1)] : []));
     this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: 0.62 * size })),
       ...emblemSpots.map((at) => ({ at, size: EMBLEM })),
@@ -50,7 +54,7 @@ export class Badges {
   /** Return the spot nearest to a place that is free, or the place itself if none is.
       @type {(at: Point, half: number) => Point} */
   freeSpot(at, half) {
-    const isFree = (/** @type {Point} */ [x, y]) => this.taken.every(({ at: [px, py], size }) => Math.hypot(px - x, py - y) >= size + half - 1);
+    const isFree = (/** @type {Point} */ [x, y]) => y + half < this.south && this.taken.every(({ at: [px, py], size }) => Math.hypot(px - x, py - y) >= size + half - 1);
     const spots = FARTHER.flatMap((far) => Array.from({ length: far ? WAYS : 1 }, (_, way) => {
       const angle = (2 * Math.PI * way) / WAYS - Math.PI / 4;
       return /** @type {Point} */ (far ? [at[0] + far * Math.cos(angle), at[1] + far * Math.sin(angle)] : at);

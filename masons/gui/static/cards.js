@@ -16,7 +16,7 @@ export const isLand = (card) => card.startsWith("land") || card === "cities";
 export function pictures(card) {
   const [where, what, color] = card.split("-");
   if (card === "cities") return [icon("palace-yellow"), icon("palace-blue")];
-  if (what === "region") return [icon(`emblem-${color}`), icon("house-rose")];
+  if (what === "region") return [icon(`emblem-${color}`), icon("house")];
   if (what === "size") return [citySign(color + (color === "7" ? "+" : ""))];
   if (what === "colors") return ["red", "yellow", "blue"].map((name) => icon("house-" + name));
   if (what === "palaces") return ["red", "yellow", "blue"].map((name) => icon("palace-" + name));

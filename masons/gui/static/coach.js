@@ -204,10 +204,10 @@ export class Coach {
       { move: mark.played, label: signOf(mark.mark), words: t("coach.yours", { words: this.played(mark) }) },
       ...mark.line.map(([move, share], i) => ({ move, label: String(i + 2), words: this.then(move, share) }))];
     const list = make("ol", { className: "missed" });
-    this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }), list,
+    this.place.replaceChildren(make("h2", { textContent: t("coach.missed") }),
+      button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }), list,
       ...paragraphs(this.reason(mark)),
-      make("p", { className: "evidence", textContent: lossOf(mark).measured }),
-      button(t("coach.back"), () => { this.leave(); this.draw(); this.restore(); }, { className: "main" }));
+      make("p", { className: "evidence", textContent: lossOf(mark).measured }));
     findIn(":scope > button", this.place)?.focus({ preventScroll: true });
     this.replaying = true; // new positions wait until it ends
     this.lock();

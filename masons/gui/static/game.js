@@ -14,6 +14,7 @@ import { bestReason, hintReasons, nextWords, secondWords } from "./reasons.js";
 import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
+import { playOffered } from "./start.js";
 import { showStory } from "./story.js";
 import { t } from "./words.js";
 
@@ -191,7 +192,8 @@ export class Game {
     else if (position.result) {
       const rematch = rematchButton(position, say);
       const analyze = id.host ? button(t("game.analyze"), () => say("study"), { className: rematch ? "" : "main" }) : null;
-      ask(rematch, analyze, leave(t("page.home")), button(t("game.save"), () => say("record")));
+      const isDuel = id.host && position.names.length === 2 && position.people.length === 1;
+      ask(rematch, analyze, isDuel ? button(t("rematch.again"), () => playOffered(say)) : null, leave(t("page.home")), button(t("game.save"), () => say("record")));
     } else if (position.draws) ask(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
   }
 

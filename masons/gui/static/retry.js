@@ -24,7 +24,7 @@ export class Retry {
   /** `go` shows a step of the game, `leave` ends the exercises at the step shown, `offer` lets a move be chosen anew, and
       `cover` hides the review, which tells the answers.
       @param {Board} board
-      @param {{ say: Say, go: (step: number) => void, leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */
+      @param {{ say: Say, go: (step: number) => void, isCopy: () => boolean, leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */
   constructor(board, act) {
     this.board = board;
     this.act = act;
@@ -85,7 +85,7 @@ export class Retry {
     for (const card of allIn(".guild", byId("hand"))) card.classList.toggle("lit", cards.includes(card.dataset.card ?? ""));
   }
 
-  leaving = () => button(t("retry.leave"), () => { this.end(); this.act.leave(); });
+  leaving = () => button(this.act.isCopy() ? t("coach.back") : t("retry.leave"), () => { this.end(); this.act.leave(); });
 
   /** @type {(parts: Child[], buttons: Node[]) => void} */
   say(parts, buttons) {

@@ -90,7 +90,7 @@ export class Study {
       if (ENDS_REVIEW.includes(type)) this.pauseReview();
       say(type, ...fields);
     };
-    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
+    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), isCopy: () => this.copied !== null, leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, summary, details } = this.ranking;

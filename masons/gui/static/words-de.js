@@ -517,6 +517,7 @@ export default {
   "welcome.play": "Los geht's",
   "presence.came": "{name} ist da.",
   "presence.left": "{name} ist nicht mehr verbunden.",
+  "rematch.again": "Noch ein Spiel",
   "rematch.ask": "Revanche",
   "rematch.accept": "{name} möchte eine Revanche: annehmen",
   "rematch.waiting": "Revanche: Warten auf {name} …",

@@ -517,6 +517,7 @@ export default {
   "welcome.play": "A jugar",
   "presence.came": "{name} ya está aquí.",
   "presence.left": "{name} se ha desconectado.",
+  "rematch.again": "Jugar otra vez",
   "rematch.ask": "Revancha",
   "rematch.accept": "{name} quiere la revancha: aceptar",
   "rematch.waiting": "Revancha: esperando a {name}…",
