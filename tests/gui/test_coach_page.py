@@ -149,7 +149,10 @@ def test_a_verdict_says_no_more_than_its_numbers(tab: Any) -> None:
         ({"mark": "good", **none}, "As good as the best, as far as the games tell: x"),
         ({"mark": "good", **clear}, "Good, nearly the best: x"),
         ({"mark": "unsure", **none}, "May be as good as the best, not certain yet: x"),
-        ({"mark": "unsure", **clear}, "Worse than the best move, perhaps only a little: x"),
+        (
+            {"mark": "unsure", **clear},
+            "Worse than the best move, but perhaps hardly changes who wins: x",
+        ),
         ({"mark": "best", **none}, "Best: x"),
         ({"mark": "best", **none, "equal": ["wall:1"]}, "Among the best: x"),
     ):

@@ -216,6 +216,36 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
     ]
 
 
+def test_causes_say_whose_points_they_are_and_never_a_zero_with_decimals(
+    resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    script = f"async (why) => {MODULES}['reasons.js'].mainParts(why, ['You', 'Engine'])"
+    reason = {"part": "others", "seat": 1, "is_more": False, "points": 2.6}
+    for cause, is_middling, said in (
+        (
+            {"kind": "turn", "seat": 1, "value": -5.9, "other": 3.3},
+            True,
+            [
+                "Compared with a middling move (wall on line 5), Engine scores about 2.6 fewer "
+                "points.",
+                "Engine: 5.9 points fewer this turn; 3.3 more later",
+            ],
+        ),
+        (
+            {"kind": "turns", "value": 0, "other": 0.7},
+            False,
+            [
+                "With the better move, Engine scores about 2.6 fewer points.",
+                "hardly any city is scored after this turn, instead of in 0.7 more turns on "
+                "average",
+            ],
+        ),
+    ):
+        why = {"reasons": [{**reason, "causes": [cause]}], "is_middling": is_middling}
+        assert page.evaluate(script, {**why, "against": "wall:5"}) == said
+
+
 def test_a_puzzle_says_why_more_points_at_once_are_not_best(
     resigned: Gui, open_page: Callable[..., Any]
 ) -> None:
@@ -247,8 +277,8 @@ def test_a_puzzle_says_why_more_points_at_once_are_not_best(
         (
             {"given_up": 0, "reasons": [], "bare": reasons[1:2]},
             None,
-            "Compared with: play Shore towers – No single cause: you score about 4 more points in "
-            "the final scoring.",
+            "Compared with: play Shore towers – No single cause: with the better move, you score "
+            "about 4 more points in the final scoring.",
         ),
     ]
     for case, yours, said in cases:

@@ -6,6 +6,7 @@ A cause is named only if it is told apart from chance and can make up at least h
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -199,7 +200,12 @@ class KnownCauses:
     def of(self, reason: Reason) -> list[Cause]:
         """Return the causes of a reason, or nothing if none of them can make up half of it."""
         if reason.part == "now":
-            return [*self.played] or [*self._cities(reason)] or self._cards(reason)
+            return (
+                self._further(reason)
+                or [*self.played]
+                or [*self._cities(reason)]
+                or self._cards(reason)
+            )
         if reason.part == "others":
             half = abs(reason.seat_points) / 2
             this_turn = [
@@ -211,6 +217,17 @@ class KnownCauses:
         causes = self._scorings(reason) if reason.part == "cities" else []
         causes = causes or self._cards(reason) or self._swaps(reason)
         return causes or self._kept(reason) or self._of_this_turn(reason)
+
+    def _further(self, reason: Reason) -> list[Cause]:
+        """Return what the second card of a move brings, if the other move plays only the first."""
+        if len(self.played) < 2 or self.played[0].city != self.played[1].city:
+            return []
+        first, second = (Counter(each.cards) for each in self.played)
+        further = [*((first - second) | (second - first)).elements()]
+        if len(further) > 1 or not further:
+            return []
+        points = max(reason.points, 0.0), max(-reason.points, 0.0)
+        return [HeldCard("now", further[0], *points, 0.0)]
 
     def _scorings(self, reason: Reason) -> list[Cause]:
         """Return the city or the number of scored turns that can make up half of a reason."""

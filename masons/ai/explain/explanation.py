@@ -216,6 +216,7 @@ def difference(
             reasons[0] = replace(reasons[0], interval=0.0)
         win, win_error = rollout.shown_wins.difference(first, second)
         figures = win, reach * win_error, *paired(Measure.MARGIN * players)
+        wins_more = win > reach * win_error
         turns = _scored_turns(rollout, first, second, paired)
         numbers = [cities.games.moves.index(each) for each in (move, other)]
         cards = held_cards(rollout, cities.games, (first, second), numbers)
@@ -234,7 +235,7 @@ def difference(
         _swaps(cities.games, *numbers),
         reasons[0].points,
     )
-    end = end_change(cities.games, *numbers)
+    end = end_change(cities.games, *numbers, wins_more=wins_more)
     return Difference(
         move, other, seat, games, *figures, tuple(reasons), closed, other_closed, causes, end
     )

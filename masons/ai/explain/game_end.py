@@ -24,9 +24,10 @@ _TURNS: Final = 1.0  # which must also be this large
 class EndChange:
     """The end of the game after a move and after another: when it comes in the noted games.
 
-    If it comes sooner, `seat` is another seat, which loses more of its later points by this than
-    the seat that decides, and scores less. If it comes later, `seat` is the seat that decides: it
-    gains more later points by this than the others on average, and scores more.
+    If it comes sooner, `seat` is another seat, which loses later points by this and scores less: it
+    loses more of them than the seat that decides, or this seat wins more often by ending the game
+    in this turn. If it comes later, `seat` is the seat that decides: it gains more later points by
+    this than the others on average, and scores more.
     """
 
     now: float  # share of the games that end in the turn of the decision
@@ -57,8 +58,11 @@ class EndChange:
         return f"The game ends after {turns}, {why}."
 
 
-def end_change(games: NotedGames, first: int, second: int) -> EndChange | None:
+def end_change(games: NotedGames, first: int, second: int, *, wins_more: bool) -> EndChange | None:
     """Return when the game ends after each of two moves.
+
+    `wins_more` is true if all games of the rollout, of which the noted ones are few, show that the
+    seat wins more often after the first move.
 
     Returns None if it does not end much sooner after one of them, or if that is not seen to be good
     for the seat that decides.
@@ -75,11 +79,15 @@ def end_change(games: NotedGames, first: int, second: int) -> EndChange | None:
         least = max(least, _SOON * max(change.turns, change.turns_other))
     if abs(differences.mean()) < max(least, NORMAL * paired_error(differences)):
         return None
-    seat = _told_seat(games, first, second, is_sooner=change.is_sooner)
+    # Who is ahead may end the game though this costs both seats as many points.
+    is_won = wins_more and change.is_now
+    seat = _told_seat(games, first, second, is_sooner=change.is_sooner, is_won=is_won)
     return None if seat is None else replace(change, seat=seat)
 
 
-def _told_seat(games: NotedGames, first: int, second: int, *, is_sooner: bool) -> int | None:
+def _told_seat(
+    games: NotedGames, first: int, second: int, *, is_sooner: bool, is_won: bool
+) -> int | None:
     """Return the seat of an `EndChange`, or None if no seat is as it says."""
     seat, rivals = games.seat, [each for each in range(games.players) if each != games.seat]
     more = games.scores(first) - games.scores(second)
@@ -90,5 +98,5 @@ def _told_seat(games: NotedGames, first: int, second: int, *, is_sooner: bool) -
         return seat if is_gain else None
     lost = later[:, [seat]] - later  # by each seat, more than by the one that decides
     rival = max(rivals, key=lambda each: float(lost[::2, each].mean()))
-    is_loss = all(map(holds, (lost[:, rival], -later[:, rival], -more[:, rival])))
-    return rival if is_loss else None
+    is_loss = all(map(holds, (-later[:, rival], -more[:, rival])))
+    return rival if is_loss and (is_won or holds(lost[:, rival])) else None

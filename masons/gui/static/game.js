@@ -248,13 +248,14 @@ export class Game {
     const act = (/** @type {string} */ words, /** @type {string} */ move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
     const [best] = hint.choices;
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
+    const said = bestReason(hint, position.names, position.decider);
     const draw = () => { // the board shows what is told
       drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open);
-      this.board.labels.nameWalls(reasons.open ? [] : hint.why.slice(0, 1).map(({ against }) => against));
+      this.board.labels.nameWalls(reasons.open ? [] : hint.why.map(({ against }) => against).filter((move) => said.some((words) => words.includes(`(${moveWords(move)})`))));
     };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());
-    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(bestReason(hint, position.names, position.decider)), reasons, hide);
+    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(said), reasons, hide);
     draw();
   }
 

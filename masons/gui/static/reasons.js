@@ -67,7 +67,7 @@ function saidOf(why, reason, names, because) {
 /** @type {(why: Why, names: string[], because: string) => string} */
 function better(why, names, because) {
   const said = saidOf(why, why.reasons[0], names, because);
-  return why.is_middling ? t("why.middling", said) : t("why.better", said);
+  return why.is_middling ? hinted(why, why.reasons[0], names, said) : t("why.better", said);
 }
 
 /** Return the first reason for the better move as a sentence of its own, after one about the end of the game, or, if there
@@ -78,7 +78,7 @@ export const mainReason = (why, names) => (why?.reasons.length ? [...endWords(wh
 /** Return what `mainReason` says, but each cause after the sentence, which may be given.
     @type {(why: Why | null, names: string[], said?: string) => string[]} */
 export const mainParts = (why, names, said = "") => (why?.reasons.length ? [...endWords(why, names), said || better(why, names, ""),
-  ...(weighed(why, why.reasons[0]).decides ?? why.reasons[0]).causes.map((cause) => causeWords(cause, names))] : whyWords(why, names));
+  ...(weighed(why, why.reasons[0]).decides ?? why.reasons[0]).causes.map((cause) => (cause.kind === "turn" ? `${names[cause.seat ?? 0]}: ` : "") + causeWords(cause, names))] : whyWords(why, names));
 
 /** Return why the best move of a puzzle is better than the solver's or another, above all than one that scores more at once:
     of the reasons against that, the first ones that outweigh those points.
@@ -98,7 +98,8 @@ export function puzzleParts(why, names, yours) {
 /** Return a reason for the best move of a hint as a sentence that says what is compared; `said` are its parameters.
     @type {(why: Why, reason: WhyReason, names: string[], said?: Params) => string} */
 function hinted(why, reason, names, said = saidOf(why, reason, names, "")) {
-  return why.is_middling ? t("why.middling", said) : t("why.nextBest", { ...said, move: moveWords(why.against) });
+  const compared = { ...said, move: moveWords(why.against) };
+  return why.is_middling ? t("why.middling", compared) : t("why.nextBest", compared);
 }
 
 /** Say that it hardly matters which move is made, in a list that is empty if it may matter.
@@ -161,12 +162,16 @@ function weightWords({ part }, names) {
   return [names.length === 3 ? t("why.half") : t("why.third")];
 }
 
+/** Return a mean with its decimals, but 0 without them.
+    @type {(mean: number) => string} */
+const brief = (mean) => (round(mean) ? fixed(mean) : "0");
+
 /** @type {(cause: WhyCause, names: string[]) => string} */
 function causeWords({ kind, cards = [], seat = 0, city = null, value = 0, other = 0, others = [], is_played: isPlayed = false }, names) {
   const moves = isPlayed ? { best: t("why.bestMove"), other: t("why.playedMove") } : { best: t("why.betterMove"), other: t("why.otherMove") };
-  if (kind === "card") return t("why.card", { card: cardName(cards[0]), value: fixed(value), other: fixed(other) });
+  if (kind === "card") return t("why.card", { card: cardName(cards[0]), value: brief(value), other: brief(other) });
   if (kind === "turn") return [turnWords("now", value), turnWords("later", round(round(value + other) - round(value)))].filter(Boolean).join("; "); // they add up
-  if (kind === "turns") return t("why.turns", { value: fixed(value), other: fixed(other) });
+  if (kind === "turns") return round(value) ? t("why.turns", { value: fixed(value), other: brief(other) }) : t("why.noTurns", { other: fixed(other) });
   if (kind === "rest") return value > 0 ? t("why.rest.more", { value: fixed(value) }) : t("why.rest.fewer", { value: fixed(-value) });
   if (kind === "swap") {
     const shares = { name: names[seat], value: whole(value), other: whole(other) };

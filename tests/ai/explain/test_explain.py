@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,6 +40,7 @@ from masons.ai.explain.explanation import (
     difference,
     explained,
 )
+from masons.ai.explain.game_end import end_change
 from masons.ai.explain.held_cards import held_cards
 from masons.ai.rollout import game_kernel
 from masons.ai.rollout.evidence import Measure
@@ -262,6 +265,13 @@ def test_cards_scored_in_this_turn_are_a_cause_of_its_points() -> None:
     assert later.endswith("(cards that are scored in this turn are no longer in hand).")
     played = KnownCauses((PLAYED,), cards=(rose,), now=2.0)
     assert a_difference(played, now=2.0).words(NAMES)[0].endswith("(plays Shore towers).")
+    # A card that both moves play explains nothing.
+    both = PlayedCards(("city-rose", "land-shore"), is_other=True)
+    for moves, said in (
+        ((PLAYED, both), "(Rose in the city: 0.0 points instead of 2.0)."),
+        ((PLAYED, replace(both, city=7)), "the other move plays Rose in the city and Shore towers"),
+    ):
+        assert said in a_difference(KnownCauses(moves), now=-2.0).words(NAMES)[0]
     chance = KnownCauses(cards=(replace(rose, interval=2.5),), now=2.0)
     assert not a_difference(chance, now=2.0, cities=-1.5).told
 
@@ -734,6 +744,22 @@ def test_the_rules_end_the_game_after_a_move_that_says_so() -> None:
         while not played.is_over and played.position.turn == turn:
             played.apply(played.legal_moves()[-1])
         assert played.is_over == is_over
+
+
+def test_who_wins_by_the_end_needs_no_more_points_than_another() -> None:
+    """The end costs both seats five points, but the seat that decides is ahead."""
+    noted: Any = SimpleNamespace(
+        seat=0,
+        players=2,
+        turns_left=lambda number: np.full(100, number),
+        scores=lambda number: np.full((100, 2), [40, 30]) + 5 * number,
+        later_points=lambda number: np.full((100, 2), 5 * number),
+    )
+    end = end_change(noted, 0, 1, wins_more=True)
+    assert end is not None
+    assert (end.is_now, end.is_sooner, end.seat) == (True, True, 1)
+    assert end_change(noted, 0, 1, wins_more=False) is None
+    assert end_change(noted, 1, 0, wins_more=False) is None
 
 
 def test_moves_that_end_the_game_equally_soon_say_nothing_of_it() -> None:
