@@ -251,7 +251,8 @@ export class Game {
     const said = bestReason(hint, position.names, position.decider);
     const draw = () => { // the board shows what is told
       drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open);
-      this.board.labels.nameWalls(reasons.open ? [] : hint.why.map(({ against }) => against).filter((move) => said.some((words) => words.includes(`(${moveWords(move)})`))));
+      const isNamed = (/** @type {string} */ move) => said.some((words) => words.includes(`(${moveWords(move)})`) || words.includes(`${moveWords(move)}.`));
+      this.board.labels.nameWalls(reasons.open ? [] : [...hint.why.map(({ against }) => against), ...hint.choices.map(({ move }) => move)].filter(isNamed));
     };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());

@@ -107,13 +107,17 @@ function hinted(why, reason, names, said = saidOf(why, reason, names, "")) {
 const evenWords = (mostLost) => (mostLost === null ? [] : [t("why.even", { limit: fixed(100 * mostLost) })]);
 
 /** Return the first reason that speaks for the best move of a hint, at best that its seat scores more, or that it hardly
-    matters, in a list that is empty if there is neither.
+    matters, or which move is as good, in a list that is empty if there is none of this. Parts of a difference in points that
+    is against the move are no reason for it.
     @type {(hint: BestMoveMessage, names: string[], seat: number | null) => string[]} */
-export function bestReason({ why: whys, most_lost: mostLost }, names, seat) {
+export function bestReason({ why: whys, most_lost: mostLost, choices }, names, seat) {
   if (mostLost !== null) return evenWords(mostLost);
-  const good = whys.flatMap((why) => (why.end ? [] : [...why.reasons, ...why.bare ?? []].filter(({ points }) => points > 0).map((reason) => ({ why, reason }))));
+  const good = whys.filter(({ end, points }) => !end && (points ?? 1) > 0)
+    .flatMap((why) => [...why.reasons, ...why.bare ?? []].filter(({ points }) => points > 0).map((reason) => ({ why, reason })));
   const first = good.find(({ reason }) => reason.seat === seat) ?? good[0];
-  return first ? [hinted(first.why, first.reason, names)] : [];
+  if (first) return [hinted(first.why, first.reason, names)];
+  const equal = choices.slice(1).find(({ is_equal: isEqual }) => isEqual);
+  return equal && !whys.some(({ end }) => end) ? [t("why.asGood", { move: moveWords(equal.move, equal.facts) })] : [];
 }
 
 /** Return all reasons for the best move of a hint as sentences. Of each comparison, those that speak for the move come
