@@ -251,7 +251,7 @@ export class Game {
     const said = bestReason(hint, position.names, position.decider);
     const draw = () => { // the board shows what is told
       drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open);
-      const isNamed = (/** @type {string} */ move) => said.some((words) => words.includes(`(${moveWords(move)})`) || words.includes(`${moveWords(move)}.`));
+      const isNamed = (/** @type {string} */ move) => said.some((words) => [")", ",", "."].some((end) => words.includes(moveWords(move) + end)));
       this.board.labels.nameWalls(reasons.open ? [] : [...hint.why.map(({ against }) => against), ...hint.choices.map(({ move }) => move)].filter(isNamed));
     };
     reasons.addEventListener("toggle", draw);
