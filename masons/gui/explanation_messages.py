@@ -128,7 +128,7 @@ class Why(Struct, frozen=True):
     end: WhyEnd | None = None
     points: float | None = None  # the whole difference; None in old reviews
     is_even: bool = False  # True if the moves are about equally good
-    given_up: float = 0.0  # the points that the other move scores more in this turn, for all that
+    given_up: float = 0.0  # what the other move scores more in this turn, though it is worse
 
 
 def why_of(

@@ -23,7 +23,7 @@ def made(name: str, source: bytes, make: Callable[[], bytes]) -> bytes:
     content = make()
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, content, sync=False)
+        write_atomic(path, content)
         for other in folder.glob(f"{name}-*"):
             if other != path:
                 other.unlink(missing_ok=True)

@@ -75,7 +75,7 @@ def test_a_game_with_the_coach_to_its_look_back(tab: Any) -> None:
     press(tab, "Resign …")
     press(tab, "Resign")
     tab.wait_for_selector("#after ol.moments li", timeout=1000 * REVIEW_SECONDS)
-    assert tab.get_by_role("button", name="Play again").is_visible()
+    assert tab.get_by_role("button", name="New game").is_visible()
     assert tab.locator("#after .moments svg[aria-label]").count() == 3
     assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     if tab.locator(".moments .leads").count():  # else all three are luck

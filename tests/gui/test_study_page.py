@@ -292,6 +292,7 @@ def test_moves_that_hardly_differ_are_said_to(resigned: Gui, open_page: Callable
         f"async (hint) => {reasons}.bestReason(hint, ['You', 'Engine'], 0)",
         {"why": [], "most_lost": 0.0138},
     )
+    said = [words for words, *_ in said]
     assert said == ["It hardly matters: no other move wins more than 1.4% less often."]
     reason = {"part": "now", "seat": 0, "is_more": True, "points": 1.1, "causes": []}
     against = {"move": "wall:67", "against": "wall:41", "reasons": [reason], "is_middling": False}
@@ -299,8 +300,9 @@ def test_moves_that_hardly_differ_are_said_to(resigned: Gui, open_page: Callable
     script = f"async (hint) => {reasons}.bestReason(hint, ['You', 'Engine'], 0)"
     hint = {"most_lost": None, "choices": [second, second]}
     for points, words in ((1.1, "wall on line 41), you score"), (-1.1, "as good: wall on line 41")):
-        (text,) = page.evaluate(script, {**hint, "why": [{**against, "points": points}]})
+        ((text, named),) = page.evaluate(script, {**hint, "why": [{**against, "points": points}]})
         assert words in text
+        assert named == "wall:41"
     compared = f"{reasons}.comparisons([], ['You', 'Engine'], limit)"
     script = f"async (limit) => {compared}.map((each) => each.textContent)"
     assert page.evaluate(script, 0.0138) == said

@@ -123,6 +123,7 @@ def open_puzzle(page: Any, address: str) -> None:
     _start(page, address)
     page.locator("#do-puzzles").click()
     page.wait_for_selector("#steps .standing")
+    page.mouse.move(0, 0)  # away from what now lies under the pointer
     page.wait_for_timeout(300)
 
 

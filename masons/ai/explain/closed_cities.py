@@ -234,7 +234,8 @@ def named_city(space: int, pieces: Sequence[int]) -> NamedCity:
 def city_changes(cities: NotedCities, first: int, second: int) -> tuple[CityChange, ...]:
     """Return the cities that are completed more often after one of two moves, largest first.
 
-    There is at most one city for each time and direction. The first half of the games selects it.
+    There is at most one city for each time and direction. The first half of the games selects it
+    (see `holds`).
     """
     worlds, changes = cities.games.worlds, []
     for is_now, sign in product((True, False), (1, -1)):

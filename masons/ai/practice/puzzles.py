@@ -336,5 +336,7 @@ def why_best(puzzle: Puzzle, chosen: Candidate) -> list[str]:
         said = [f"{scores} in this turn, but with the best one:", *said]
     if is_chosen:
         return said
+    if split.is_even:
+        return said
     words = ScoredView(puzzle.table, puzzle.view.position).words(split.other)
     return [f"Compared with: {words}.", *said]

@@ -161,11 +161,11 @@ function moveFigures(choice, best, points, first) {
   const wider = make("small", { className: isSame ? "sr" : "", textContent: winReach(choice) && ` ${winReach(choice)}` });
   const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > (first.win ?? 1) ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), wider]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
-  if (isVague) return [points ? make("span", {}) : number, make("span", { className: "loss", textContent: "–" })];
+  if (isVague) return [points ? make("span", { className: "num" }) : number, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
   const text = lossText(loss, points);
-  return [points ? make("span", {}) : number, isEqual || loss < 0
+  return [points ? make("span", { className: "num" }) : number, isEqual || loss < 0
     ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: `≈ ${text}` })
     : make("span", { className: "loss" }, text, within(wide))];
 }

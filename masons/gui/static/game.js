@@ -251,12 +251,11 @@ export class Game {
     const said = bestReason(hint, position.names, position.decider);
     const draw = () => { // the board shows what is told
       drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open);
-      const isNamed = (/** @type {string} */ move) => said.some((words) => [")", ",", "."].some((end) => words.includes(moveWords(move) + end)));
-      this.board.labels.nameWalls(reasons.open ? [] : [...hint.why.map(({ against }) => against), ...hint.choices.map(({ move }) => move)].filter(isNamed));
+      this.board.labels.nameWalls(reasons.open ? [] : said.flatMap(([, move]) => move ?? []));
     };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());
-    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(said), reasons, hide);
+    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(said.map(([words]) => words)), reasons, hide);
     draw();
   }
 

@@ -5,7 +5,7 @@ import { drawArrows } from "./arrows.js";
 import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
-import { around } from "./shapes.js";
+import { sightOf } from "./shapes.js";
 import { t } from "./words.js";
 
 const SHOWN = 3; // the moves and the facts above the fold
@@ -18,7 +18,7 @@ export class Ranking {
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
   others = make("ol", { className: "ranked" });
-  seen = make("p", { className: "evidence" });
+  seen = button("", () => toast(t("study.viewMeans")), { className: "seen link", title: t("study.viewMeans") });
   source = make("p", { className: "evidence" });
   summary = make("div", { className: "why" });
   words = make("div", { className: "why" });
@@ -62,7 +62,8 @@ export class Ranking {
     if (this.picked.length) return;
     const { choices, by_points: points } = message;
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice) => this.sight(choice, choices), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
+    const hasSights = roomy() && !byId("graph").hidden;
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice) => (hasSights && choices.indexOf(choice) < SHOWN ? sightOf(this.board, choice.move, position.fresh) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     const tested = testedOf(choices);
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.others.replaceChildren(...rows);
@@ -73,14 +74,6 @@ export class Ranking {
     this.source.textContent = message.games ? evidence(message) : "";
     this.explain(message, position.names, causes);
     drawArrows(this.board, position, tested); // after the numbers that it keeps clear of
-  }
-
-  /** Return a picture of where a wall of the first moves stands, if there is room.
-      @type {(choice: { move: string }, choices: { move: string }[]) => Child[]} */
-  sight(choice, choices) {
-    const line = /^wall:(\d+)$/.exec(choice.move)?.[1];
-    const hasRoom = roomy() && !byId("graph").hidden && choices.indexOf(choice) < SHOWN;
-    return line && hasRoom ? [around(this.board, Number(line), [], "wide")] : [];
   }
 
   /** Show the numbers of the walls that the words in view name. */

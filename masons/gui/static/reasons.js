@@ -86,6 +86,7 @@ export const mainParts = (why, names, said = "") => (why?.reasons.length ? [...e
 export function puzzleParts(why, names, yours) {
   if (!why || (!why.given_up && why.against === yours)) return mainParts(why, names);
   const { reasons, bare = [], against, given_up: given } = why;
+  if (!reasons.length && why.is_even) return whyWords(why, names); // this names the move
   if (!reasons.length) return [[t("why.second", { move: moveWords(against) }), ...whyWords(why, names)].join(" – ")];
   if (!given) return mainParts(why, names, hinted(why, reasons[0], names));
   const good = [...reasons, ...bare].filter(({ points }) => points > 0);
@@ -109,15 +110,15 @@ const evenWords = (mostLost) => (mostLost === null ? [] : [t("why.even", { limit
 /** Return the first reason that speaks for the best move of a hint, at best that its seat scores more, or that it hardly
     matters, or which move is as good, in a list that is empty if there is none of this. Parts of a difference in points that
     is against the move are no reason for it.
-    @type {(hint: BestMoveMessage, names: string[], seat: number | null) => string[]} */
+    @type {(hint: BestMoveMessage, names: string[], seat: number | null) => [words: string, named?: string][]} */
 export function bestReason({ why: whys, most_lost: mostLost, choices }, names, seat) {
-  if (mostLost !== null) return evenWords(mostLost);
+  if (mostLost !== null) return evenWords(mostLost).map((words) => [words]);
   const good = whys.filter(({ end, points }) => !end && (points ?? 1) > 0)
     .flatMap((why) => [...why.reasons, ...why.bare ?? []].filter(({ points }) => points > 0).map((reason) => ({ why, reason })));
   const first = good.find(({ reason }) => reason.seat === seat) ?? good[0];
-  if (first) return [hinted(first.why, first.reason, names)];
+  if (first) return [[hinted(first.why, first.reason, names), first.why.against]];
   const equal = choices.slice(1).find(({ is_equal: isEqual }) => isEqual);
-  return equal && !whys.some(({ end }) => end) ? [t("why.asGood", { move: moveWords(equal.move, equal.facts) })] : [];
+  return equal && !whys.some(({ end }) => end) ? [[t("why.asGood", { move: moveWords(equal.move, equal.facts) }), equal.move]] : [];
 }
 
 /** Return all reasons for the best move of a hint as sentences. Of each comparison, those that speak for the move come

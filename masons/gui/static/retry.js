@@ -21,7 +21,8 @@ export class Retry {
   /** @type {StudiedPosition} */
   position;
 
-  /** `go` shows a step of the game, `leave` ends the exercises at the step shown, `offer` lets a move be chosen anew, and
+  /** `go` shows a step of the game, `leave` ends the exercises at the step shown, `isCopy` says that they are of a game that
+      goes on, `offer` lets a move be chosen anew, and
       `cover` hides the review, which tells the answers.
       @param {Board} board
       @param {{ say: Say, go: (step: number) => void, isCopy: () => boolean, leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */

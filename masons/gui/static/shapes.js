@@ -91,3 +91,14 @@ export function around(board, line, pieces, look) {
     ...[...towers.filter(([symbol, id]) => symbol && !pieces.some(([, place]) => place === id)), ...pieces].sort(([, one], [, other]) => places.spot(one)[1] - places.spot(other)[1]).map(([symbol, id]) => pieceOn(places, symbol, id, 0.42)));
   return svg;
 }
+
+/** Return a small picture of where a move places a wall or, beside the wall `fresh`, pieces, in a list that is empty for
+    other moves.
+    @type {(board: Board, move: string, fresh: number | null) => SVGElement[]} */
+export function sightOf(board, move, fresh) {
+  const [, kind, what = ""] = /^(wall|tower|house)s?:(\d.*)$/.exec(move) ?? [];
+  if (kind === "wall") return [around(board, Number(what), [], "wide")];
+  if (!kind || fresh === null) return [];
+  const pieces = what.split(",").map((each) => each.split("="));
+  return [around(board, fresh, pieces.map(([place, color]) => [`${kind}-${color}`, (kind === "tower" ? "k" : "s") + place]), "close")];
+}

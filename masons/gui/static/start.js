@@ -12,7 +12,7 @@ import { closeUp, partOf, smallBoard } from "./smallboard.js";
 import { studyForm } from "./studyform.js";
 import { agoWords, timeWords, t } from "./words.js";
 
-const LISTED = 16;
+const LISTED = 12; // of each kind
 const STAGE = [260, 190]; // of the board in a picture of a turn
 const LEVELS = 10;
 const DAILY = ""; // the name of the puzzle of the day among the games
@@ -178,7 +178,7 @@ export function showGames(games, board, say) {
   const enter = (/** @type {ListedGame} */ game) => (game.over ? say("study", { file: game.file }) : say("resume", { file: game.file }));
   const remove = (/** @type {ListedGame} */ game) => () => ask(t("start.askDelete", { names: game.names.join(", ") }), t("start.delete"), () => say("delete", { file: game.file }));
   const last = going[0] || over[0];
-  const listed = [...going.slice(1), ...over].slice(0, LISTED);
+  const listed = [...going.slice(1, LISTED), ...over.slice(0, LISTED)];
   const list = listed.map((game) => make("li", {},
     make("button", { type: "button", "data-file": game.file, onclick: () => enter(game) },
       make("span", { className: "text" }, make("b", { textContent: game.names.join(" · ") }), make("small", { textContent: agoWords(game.changed), title: timeWords(game.changed) }))),

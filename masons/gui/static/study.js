@@ -327,7 +327,7 @@ export class Study {
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
     this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, () => this.tryAgain([[this.at, verdict]])) : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, this.position.fresh, () => this.tryAgain([[this.at, verdict]])) : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
     this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);
@@ -389,8 +389,8 @@ export class Study {
     this.arrived(this.ranking.words);
   }
 
-  /** Show the win probabilities of all seats, and say whose view they are. Where a graph shows others, this is folded.
-      Decimals below their `interval` say nothing.
+  /** Show the win probabilities of all seats, and say whose view they are. Where a graph shows others, only that of the
+      seat to move is told, folded. Decimals below their `interval` say nothing.
       @type {(wins: number[], interval?: number) => void} */
   wins(wins, interval = 0) {
     const [seat, isAlone] = [this.position.seat ?? -1, this.graph.element.hidden];

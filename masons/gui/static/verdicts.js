@@ -4,7 +4,7 @@ import { button, dot, facts, headed, make, paragraphs, pictured, setText, table 
 import { isYou, moveWords } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
-import { around } from "./shapes.js";
+import { sightOf } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
 
 const SHOWN = 6; // the mistakes above the fold
@@ -68,36 +68,36 @@ function reportOf(review, names, act) {
 /** @type {(head: string, shown: Child[], title?: string) => HTMLElement} */
 const row = (head, shown, title = "") => make("tr", {}, make("th", { scope: "row", textContent: head, title }), make("td", {}, ...shown));
 
-/** Return a move in a verdict: a wall with a picture of its place, pieces as pictures.
-    @type {(move: Parameters<typeof pictured>[0], board: Board) => Child[]} */
-function shownMove({ move, facts }, board) {
+/** Return a move in a verdict, with a picture of its place.
+    @type {(move: Parameters<typeof pictured>[0], board: Board, fresh: number | null) => Child[]} */
+function shownMove({ move, facts }, board, fresh) {
   const words = capital(moveWords(move, facts));
-  const line = /^wall:(\d+)$/.exec(move)?.[1];
-  return line ? [around(board, Number(line), [], "wide"), words] : pictured({ move, facts }, words);
+  return [...sightOf(board, move, fresh), ...(/^wall:\d/.test(move) ? [words] : pictured({ move, facts }, words))];
 }
 
 /** Return the moves played and best, and the difference.
-    @type {(verdict: Verdict, board: Board) => HTMLElement} */
-function comparison(verdict, board) {
+    @type {(verdict: Verdict, board: Board, fresh: number | null) => HTMLElement} */
+function comparison(verdict, board, fresh) {
   const { loss, played, best } = verdict;
   const [isBest, isOne] = [played === best || (loss <= 0 && !costsOnlyPoints(verdict)), !verdict.equal.length];
   const words = isBest ? t("study.playedBest") : t("study.played");
   const { figures } = lossOf(verdict);
   const lost = round(100 * loss);
   return make("table", { className: "compared" }, make("tbody", {},
-    row(words, shownMove({ move: played, facts: verdict.played_facts }, board)),
-    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), shownMove({ move: best, facts: verdict.best_facts }, board), isOne ? "" : t("study.amongBest")),
+    row(words, shownMove({ move: played, facts: verdict.played_facts }, board, fresh)),
+    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), shownMove({ move: best, facts: verdict.best_facts }, board, fresh), isOne ? "" : t("study.amongBest")),
       row(t("study.difference"), [make("b", { textContent: lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures })])])));
 }
 
-/** Return the elements of the verdict on a decision: the verdict, and both moves. `again` lets a mistake be tried again.
-    @type {(verdict: Verdict, board: Board, again: () => void) => HTMLElement[]} */
-export function verdictParts(verdict, board, again) {
+/** Return the elements of the verdict on a decision: the verdict, and both moves; `fresh` is the wall of the turn. `again`
+    lets a mistake be tried again.
+    @type {(verdict: Verdict, board: Board, fresh: number | null, again: () => void) => HTMLElement[]} */
+export function verdictParts(verdict, board, fresh, again) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: lossOf(verdict).figures }),
-    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board)];
+    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, fresh)];
 }
 
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.
