@@ -6,6 +6,8 @@
 | `web_app.py` | the application that serves the page's files and its web socket |
 | `guard.py` | access control by tokens, hosts, origins and headers |
 | `page_files.py` | the page's files as they are sent: scripts and styles are joined |
+| `page_fonts.py` | its fonts, with the characters that it needs |
+| `made_files.py` | files that take a while to make, kept in the cache folder |
 | `messages.py` | the messages that a page may send, and who hears each of them |
 | `sent_messages.py` | the messages that a page is sent, for the tests and types |
 | `study_messages.py` | those of studies, puzzles and lessons |
