@@ -152,11 +152,15 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
 def test_a_badge_covers_no_piece_and_no_other_badge(
     resigned: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """One that has no room on its place stands beside it, farther away at the end of a line."""
+    """One that has no room on its place stands beside it, farther away at the end of a line.
+
+    None stands south of the land, where the legend lies.
+    """
     page = open_page(resigned.address, **look("1280x720"))
-    script = f"""async (houses) => {{
+    script = f"""async ([houses, height]) => {{
+      const svg = {{ getAttribute: () => `0 0 900 ${{height}}` }};
       const stocks = {{ 1: houses.map(([x, y]) => ['house-red', 1, x, y, 34]) }};
-      const board = {{ labels: {{ stocks, named: [] }}, values: new Map(), emblemSpots: [] }};
+      const board = {{ svg, labels: {{ stocks, named: [] }}, values: new Map(), emblemSpots: [] }};
       const badges = new ({MODULES}['badges.js'].Badges)(board, []);
       return [1, 2].map((rank) => {{
         const parts = badges.put([100, 100], [String(rank)]);
@@ -166,15 +170,16 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
       }});
     }}"""
     place = [100, 100]
-    (first_led, *first), (second_led, *second) = page.evaluate(script, [])
+    (first_led, *first), (second_led, *second) = page.evaluate(script, [[], 900])
     assert (first_led, first, second_led) == (False, place, False)
     assert math.dist(first, second) >= 20
     houses = [[110, 100], [80, 110], [100, 70]]
-    placed = page.evaluate(script, houses)
+    placed = page.evaluate(script, [houses, 900])
     assert any(led for led, *_ in placed)
     for led, *middle in placed:
         assert led == (math.dist(middle, place) >= 35)
         assert all(math.dist(middle, house) >= 17 + 10 for house in houses)
+    assert all(y + 13 < 130 - 30 for _, _, y in page.evaluate(script, [[], 130]))
 
 
 @pytest.fixture
@@ -237,8 +242,8 @@ def test_causes_say_whose_points_they_are_and_never_a_zero_with_decimals(
             False,
             [
                 "With the better move, Engine scores about 2.6 fewer points.",
-                "hardly any city is scored after this turn, instead of in 0.7 more turns on "
-                "average",
+                "after this turn, hardly any city is scored; with the other move, on average in "
+                "0.7 more turns",
             ],
         ),
     ):
