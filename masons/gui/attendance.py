@@ -42,8 +42,8 @@ class Attendance:
         before = self._present
         self._present = {seat for client in clients for seat in self._seating.seats(client)}
         if not (self._has_begun and self._played.game.decisions):
-            there = self._present if self._played.game.decisions else self._present & self._ready
-            self._has_begun = there >= self._played.people
+            ready = self._present if self._played.game.decisions else self._present & self._ready
+            self._has_begun = ready >= self._played.people
         self.run()
         return self._present != before
 

@@ -73,10 +73,10 @@ class PageFiles:
 
     def prepare(self) -> None:
         """Make what takes a while, before the first page asks for it."""
-        for name in (_SCRIPT, *_STYLES, *FONTS):
-            content = self.file(self.version, name)
-            if content is not None and name not in FONTS:
-                compressed(name, content)
+        for name in (_SCRIPT, *_STYLES):
+            compressed(name, self.loaded[name])
+        for name in FONTS:
+            font(name)
 
 
 def kind_of(name: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Thread
@@ -167,7 +166,7 @@ class PageSocket(WebSocketsSansIOProtocol):
 def _takes_brotli(request: Request) -> bool:
     """Return whether the browser takes Brotli; it does over HTTPS and on its own machine."""
     accepted = request.headers.get("accept-encoding", "").split(",")
-    return any(re.fullmatch(r"\s*br\s*", coding) for coding in accepted)
+    return "br" in map(str.strip, accepted)
 
 
 def web_app(games: OpenGames) -> ASGIApp:
@@ -228,10 +227,10 @@ def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = dict(message["headers"])
+                named = dict(message["headers"])
                 more = [(k.lower().encode(), v.encode()) for k, v in headers.items()]
                 more.append((b"connection", b"close"))  # as a connection carries one request
-                added = [(key, value) for key, value in more if key not in given]
+                added = [(key, value) for key, value in more if key not in named]
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 

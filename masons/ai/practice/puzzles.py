@@ -334,9 +334,7 @@ def why_best(puzzle: Puzzle, chosen: Candidate) -> list[str]:
     if split.given_up:
         scores = f"{'Your move' if is_chosen else 'It'} scores {round(split.given_up, 1):g} more"
         said = [f"{scores} in this turn, but with the best one:", *said]
-    if is_chosen:
-        return said
-    if split.is_even:
+    if is_chosen or split.is_even:
         return said
     words = ScoredView(puzzle.table, puzzle.view.position).words(split.other)
     return [f"Compared with: {words}.", *said]

@@ -2,6 +2,7 @@
    nearest free spot, at the end of a thin line. */
 
 import { makeSvg } from "./pieces.js";
+import { frameOf } from "./smallboard.js";
 
 /** @typedef {{ at: Point, size: number }} Taken */
 
@@ -25,7 +26,7 @@ export class Badges {
       @param {Board} board
       @param {string[]} ids */
   constructor({ svg, places, labels, values, emblemSpots }, ids) {
-    this.south = Number((svg.getAttribute("viewBox") ?? "").split(" ")[3]) - SOUTH;
+    this.south = frameOf({ svg })[3] - SOUTH;
     const towers = [...values].flatMap(([id, value]) => (id[0] === "t" && value ? ["k" + id.slice(1)] : []));
     this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: 0.62 * size })),
       ...emblemSpots.map((at) => ({ at, size: EMBLEM })),

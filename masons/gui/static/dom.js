@@ -161,11 +161,12 @@ function moveFigures(choice, best, points, first) {
   const wider = make("small", { className: isSame ? "sr" : "", textContent: winReach(choice) && ` ${winReach(choice)}` });
   const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > (first.win ?? 1) ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), wider]));
   if (best || loss === null) return [number, make("span", { className: "loss", textContent: best ? t("move.best") : "" })];
-  if (isVague) return [points ? make("span", { className: "num" }) : number, make("span", { className: "loss", textContent: "–" })];
+  const shown = points ? make("span", { className: "num" }) : number;
+  if (isVague) return [shown, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
   const text = lossText(loss, points);
-  return [points ? make("span", { className: "num" }) : number, isEqual || loss < 0
+  return [shown, isEqual || loss < 0
     ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: `≈ ${text}` })
     : make("span", { className: "loss" }, text, within(wide))];
 }
@@ -183,12 +184,12 @@ export function pictured({ move, facts }, words) {
 
 /** Return list items for moves with their figures, under a row of headings. Until any game is played, the figures are blank. With `act`, each move is a button that calls `act` with the
     move. `sight` returns a picture of a move, and `more` further elements for a choice.
-    @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, sight?: (choice: C) => Child[], more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
+    @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, sight?: (choice: C, rank: number) => Child[], more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
 export function ranked(choices, { act = null, title, points = false, sight = () => [], more = () => [] }) {
   const words = (/** @type {Figures} */ { move, facts }) => moveWords(move, facts);
-  const moveButton = (/** @type {typeof choices[0]} */ choice) => {
+  const moveButton = (/** @type {typeof choices[0]} */ choice, /** @type {number} */ rank) => {
     const one = button("", () => act?.(choice.move), { className: "link", title });
-    one.append(...[...sight(choice), ...pictured(choice, words(choice))].filter((part) => part !== null && part !== undefined));
+    one.append(...[...sight(choice, rank), ...pictured(choice, words(choice))].filter((part) => part !== null && part !== undefined));
     return one;
   };
   const isThinking = choices.every(({ win }) => win === null);
@@ -198,7 +199,7 @@ export function ranked(choices, { act = null, title, points = false, sight = () 
   if (choices.length) head[2].append(make("small", { textContent: ` ${winReach(choices[0])}` }));
   return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (isVague(rank) ? " tested-less" : ""), value: rank + 1, "data-move": choice.move, title: isVague(rank) ? t("move.testedLess") : "" },
       isVague(rank) && !isVague(rank - 1) ? make("small", { className: "sr", textContent: t("move.testedLess") }) : null, make("b", { className: "rank", textContent: String(rank + 1) }),
-      make("span", {}, ...(act ? [moveButton(choice)] : [...pictured(choice, words(choice)), ...more(choice)])),
+      make("span", {}, ...(act ? [moveButton(choice, rank)] : [...pictured(choice, words(choice)), ...more(choice)])),
       ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0])), ...(act ? more(choice) : [])))];
 }
 

@@ -6,6 +6,7 @@ import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
+import { viewButton } from "./verdicts.js";
 import { t } from "./words.js";
 
 const SHOWN = 3; // the moves and the facts above the fold
@@ -18,13 +19,15 @@ export class Ranking {
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
   others = make("ol", { className: "ranked" });
-  seen = button("", () => toast(t("study.viewMeans")), { className: "seen link", title: t("study.viewMeans") });
+  seen = viewButton();
   source = make("p", { className: "evidence" });
   summary = make("div", { className: "why" });
   words = make("div", { className: "why" });
   details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.seen, this.source);
   /** @type {string[]} */
   picked = []; // moves to compare
+  /** @type {Map<string, SVGElement[]>} */
+  sights = new Map(); // the pictures of moves, which stay while the figures change
   /** @type {string[]} */
   named = []; // walls that the words name
   /** @type {string[]} */
@@ -45,6 +48,7 @@ export class Ranking {
 
   clear() {
     this.picked = [];
+    this.sights.clear();
     this.named = this.folded = [];
     this.tag();
     this.details.hidden = true;
@@ -63,7 +67,7 @@ export class Ranking {
     const { choices, by_points: points } = message;
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
     const hasSights = roomy() && !byId("graph").hidden;
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice) => (hasSights && choices.indexOf(choice) < SHOWN ? sightOf(this.board, choice.move, position.fresh) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (hasSights && rank < SHOWN ? this.sight(choice.move, position.fresh) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     const tested = testedOf(choices);
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.others.replaceChildren(...rows);
@@ -74,6 +78,13 @@ export class Ranking {
     this.source.textContent = message.games ? evidence(message) : "";
     this.explain(message, position.names, causes);
     drawArrows(this.board, position, tested); // after the numbers that it keeps clear of
+  }
+
+  /** @type {(move: string, fresh: number | null) => SVGElement[]} */
+  sight(move, fresh) {
+    const known = this.sights.get(move) ?? sightOf(this.board, move, fresh);
+    this.sights.set(move, known);
+    return known;
   }
 
   /** Show the numbers of the walls that the words in view name. */

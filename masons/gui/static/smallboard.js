@@ -50,16 +50,16 @@ export function smallBoard(board, { cities, walls, towers, stocks }, part = fram
 /** The left and upper end of a part of the board, its width and its height. @typedef {number[]} Box */
 
 /** Return the whole board, whose corner is at 0, 0.
-    @type {(board: Board) => Box} */
-const frameOf = (board) => (board.svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
+    @type {(board: Pick<Board, "svg">) => Box} */
+export const frameOf = (board) => (board.svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
 
 /** Return a picture of the part of the board where most pieces stand.
     @type {(board: Board, pieces: Omit<Pieces, "fresh" | "scored">) => SVGElement} */
 export function closeUp(board, pieces) {
   const spots = [...Object.keys(pieces.towers).map((place) => board.places.center("k" + place)), ...Object.values(pieces.stocks).flat().map(([, , x, y]) => /** @type {Point} */ ([x, y]))];
-  const near = ([x, y] = [0, 0]) => spots.filter(([other, another]) => Math.abs(other - x) < PART[0] / 2 && Math.abs(another - y) < PART[1] / 2).length;
+  const counts = spots.map(([x, y]) => spots.filter(([other, another]) => Math.abs(other - x) < PART[0] / 2 && Math.abs(another - y) < PART[1] / 2).length);
   const [, , width, height] = frameOf(board);
-  return smallBoard(board, pieces, partOf(board, spots.sort((one, other) => near(other) - near(one))[0] ?? [width / 2, height / 2], PART));
+  return smallBoard(board, pieces, partOf(board, spots[counts.indexOf(Math.max(...counts))] ?? [width / 2, height / 2], PART));
 }
 
 /** Return the part of the board of a size whose middle is as near as possible to a point.

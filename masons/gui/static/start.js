@@ -106,15 +106,15 @@ function sceneOn(board, name) {
     @type {(board: Board) => HTMLElement[]} */
 function turnOn(board) {
   const { places, lines } = board;
-  const [space, other] = lines[insideLine(board, 0.62)].slice(2).map(Number);
+  const wall = insideLine(board, 0.62);
+  const [space, other] = lines[wall].slice(2).map(Number);
   const sides = places.sides(space);
-  const [wall] = sides.filter((line) => lines[line].includes(other));
   const outer = sides.filter((line) => line !== wall).flatMap((line) => lines[line].slice(2).filter((one) => one !== null && one !== space)).map(Number);
-  const house = (/** @type {string} */ symbol, /** @type {number} */ at) => ({ [at]: /** @type {Shape[]} */ ([[symbol, 0, ...places.spot("s" + at), 40]]) });
+  const piece = (/** @type {string} */ symbol, /** @type {number} */ at) => ({ [at]: /** @type {Shape[]} */ ([[symbol, 0, ...places.spot("s" + at), 40]]) });
   const towers = Object.fromEntries(sides.flatMap((line) => lines[line].slice(0, 2)).map((place, i) => [place, ["tower-white", "tower-gray", "tower-black"][i % 3]]));
-  const begun = { cities: [], walls: [wall], towers: Object.fromEntries(Object.entries(towers).filter(([place]) => lines[wall].slice(0, 2).includes(Number(place)))), stocks: { ...house("house-red", space), ...house("house-yellow", other) } };
+  const begun = { cities: [], walls: [wall], towers: Object.fromEntries(Object.entries(towers).filter(([place]) => lines[wall].slice(0, 2).includes(Number(place)))), stocks: { ...piece("house-red", space), ...piece("house-yellow", other) } };
   const stages = { wall: { ...begun, towers: {}, stocks: {} }, pieces: begun, city: { cities: [[space]], walls: sides, towers,
-    stocks: { ...begun.stocks, ...house("palace-red", space), ...Object.assign({}, ...outer.map((at, i) => house(["house-green", "house-blue"][i], at))) } } };
+    stocks: { ...begun.stocks, ...piece("palace-red", space), ...Object.assign({}, ...outer.map((at, i) => piece(["house-green", "house-blue"][i], at))) } } };
   return Object.entries(stages).map(([name, pieces]) => make("li", { className: "stage" }, smallBoard(board, pieces, partOf(board, places.spot("s" + space), STAGE)),
     make("b", { textContent: t(`start.turn.${/** @type {keyof typeof stages} */ (name)}`) }), make("small", { textContent: t(`start.turn.${/** @type {keyof typeof stages} */ (name)}Words`) })));
 }

@@ -2,7 +2,7 @@
 
 import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
-import { button, byId, glyph, make, narrow, toast } from "./dom.js";
+import { button, byId, glyph, make, narrow } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
 import { isOwnMistake, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
@@ -12,7 +12,7 @@ import { shareDialog, shared } from "./share.js";
 import { Stepper } from "./stepper.js";
 import { Steps, turnsOf } from "./steps.js";
 import { offerTabs, revealIn } from "./tabs.js";
-import { Review, chanceWords, mistakeButtons, reasonParts, verdictParts, verdictsOf, viewWords } from "./verdicts.js";
+import { Review, chanceWords, mistakeButtons, reasonParts, verdictParts, verdictsOf, viewButton, viewWords } from "./verdicts.js";
 import { t } from "./words.js";
 
 const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice", "close", "picture"];
@@ -68,7 +68,7 @@ export class Study {
   reviewButton = button(t("study.review"), () => this.askReview());
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
   bar = make("div", { className: "winbar", role: "img", "aria-label": t("study.wins") });
-  seen = button("", () => toast(t("study.viewMeans")), { className: "seen link", title: t("study.viewMeans") }); // whose view the figures are
+  seen = viewButton(); // whose view the figures are
   verdict = make("div", { className: "why judged" }); // the review's verdict on this decision
   reasons = make("div", { className: "why judged" });
   mistakes = make("span", { className: "beside" }); // the buttons to the mistakes beside it

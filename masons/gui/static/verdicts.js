@@ -1,6 +1,6 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, dot, facts, headed, make, paragraphs, pictured, setText, table } from "./dom.js";
+import { button, dot, facts, headed, make, paragraphs, pictured, setText, table, toast } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
@@ -114,6 +114,10 @@ export function reasonParts(verdict, names) {
 /** Say whose view a win probability is.
     @type {(name: string) => string} */
 export const viewWords = (name) => (isYou(name) ? t("study.youSee") : t("study.oneSees", { name }));
+
+/** Return a button that says, in words to be set, whose view figures are, and when it is clicked, what this means.
+    @type {() => HTMLButtonElement} */
+export const viewButton = () => button("", () => toast(t("study.viewMeans")), { className: "seen link", title: t("study.viewMeans") });
 
 /** Say the win probability of the best move in a player's view; below its `interval`, decimals say nothing.
     @type {(win: number, name: string, interval?: number | null) => string} */
