@@ -25,7 +25,7 @@ _MOST_SECONDS: Final = 60
 
 
 def save_games(folder: Path) -> None:
-    """Save an unfinished game for each of POINTS and three finished games.
+    """Save an unfinished game for each of POINTS and four finished games.
 
     `folder` is the data folder of a server.
     """
@@ -36,15 +36,20 @@ def save_games(folder: Path) -> None:
     for name, (phase, turn, seed) in POINTS.items():
         seats = 4 if name == "four" else 2
         save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed)
+    save_game(games / "over.jsonl", "over", 0, seed=6, level=7)
 
 
-def save_game(path: Path, phase: str, turn: int, *, seats: int = 2, seed: int = 7) -> None:
-    """Save a game of a person and engines, in which the person is to decide at a phase."""
+def save_game(
+    path: Path, phase: str, turn: int, *, seats: int = 2, seed: int = 7, level: int = 3
+) -> None:
+    """Save a game of a person and engines, in which the person is to decide or which is over."""
     names = ("You", *(f"Engine {seat}" for seat in range(1, seats)))
-    setup = GameSetup(seats, (0,), names, seed=seed, level=3)
+    setup = GameSetup(seats, (0,), names, seed=seed, level=level)
     played = begun(load_board("classic"), setup, str(path))
     game = played.game
-    while not (game.phase == phase and game.seat == 0 and game.position.turn >= turn):
+    while not (
+        game.phase == phase and (phase == "over" or game.seat == 0) and game.position.turn >= turn
+    ):
         played.engine_moves()
     assert played.keeper is not None
     played.keeper.close()
@@ -103,6 +108,8 @@ def _study(name: str, step: int, *, is_reviewed: bool = False) -> Callable[[Any,
         if is_reviewed:
             page.get_by_role("button", name="Review", exact=True).click()
             page.wait_for_selector(".report table", timeout=1000 * 2 * _MOST_SECONDS)
+            page.locator(".costly button").first.click()
+            page.wait_for_selector("#study .compared")
             page.click("#log-tab")
 
     return show
@@ -154,7 +161,7 @@ def _game(name: str) -> Callable[[Any, str], None]:
 SCENES: Final[dict[str, Callable[[Any, str], None]]] = {
     "start": _start, "wall": _game("wall"), "towers": _game("towers"), "houses": _game("houses"),
     "score": _game("score"), "four": _game("four"), "hint": _hint, "analysis": _analysis,
-    "study": _study("over-1", 40), "review": _study("over-1", 37, is_reviewed=True),
+    "study": _study("over", 43), "review": _study("over", 40, is_reviewed=True),
     "study-4": _study("over-3", 60),
     "lesson": _lesson, "openings": _openings, "puzzle": open_puzzle, "solved": _solved,
 }  # fmt: skip

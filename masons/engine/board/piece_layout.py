@@ -3,8 +3,8 @@
 Pieces that stand on land belong to their space, so they stay inside it. Where a piece stands inside
 a completed city does not matter, so the pieces of a city are spread over its spaces. In each space
 they stand in rows beside its level side, and the largest size is taken at which no piece reaches a
-wall, a tower or another piece. All pieces of a city have the same size. Equal input gives equal
-places.
+wall or a tower, or hides much of another piece. All pieces of a city have the same size. Equal
+input gives equal places.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ Point = tuple[float, float]
 Corners = tuple[Point, ...]
 Side = tuple[Point, Point]
 
-LARGEST: Final = 36  # the size of a house that has enough room
-FLAT: Final = 23  # smaller pieces have simpler symbols; two houses in a space are larger
+LARGEST: Final = 38  # the size of a house that has enough room
+FLAT: Final = 21  # smaller pieces have simpler symbols
 SMALLEST: Final = 13  # pieces of a kind and color share one shape if they would be smaller
 _WEIGHTS: Final = {"palace": 2, "house": 1}  # how much of a space's room each takes
-_LEVEL_WALL: Final = 8.5  # the distance from a level line to which a wall on it reaches
-_WALL: Final = 7.5  # the same for other lines
+_LEVEL_WALL: Final = 7.5  # the distance from a level line to which a wall on it reaches
+_WALL: Final = 6.0  # the same for other lines
 _LINE: Final = 1.0  # the distance that pieces keep from a line inside their city
 _TOWER: Final = 16.5  # half the width of a tower
 _TOWER_ENDS: Final = (-26.0, 17.0)  # how far it reaches north and south
+_HIDDEN: Final = 0.22  # the part of a piece's width or height that the next piece may hide
 _GAPS: Final = range(1, 20, 2)  # possible distances between rows, and between rows and a wall
 _MOST_ROWS: Final = 3
-_AREA: Final = 4000.0  # the squares of the sizes of all pieces in a space are less than this
+_AREA: Final = 6000.0  # the squares of the sizes of all pieces in a space are less than this
 # The corners of each piece's outline, in units of its size.
 _OUTLINES: Final[Mapping[str, tuple[Point, ...]]] = {
     "house": ((-0.46, 0.46), (-0.5, 0), (-0.16, -0.46), (0.22, -0.5), (0.5, -0.08), (0.45, 0.4)),
@@ -226,7 +227,8 @@ def _in_rows(
         north = size * min(_EXTENTS[kind][2] for kind in row)
         south = size * max(_EXTENTS[kind][3] for kind in row)
         y = edge - gap - south if room.is_up else edge + gap - north
-        edge = y + (north if room.is_up else south)
+        hidden = _HIDDEN * (south - north)
+        edge = y + (north + hidden if room.is_up else south - hidden)
         xs, free = _in_row(room, row, size, y)
         least = min(least, free)
         pieces += ((kind, (x, y)) for kind, x in zip(row, xs, strict=True))
@@ -238,7 +240,8 @@ def _in_row(room: _Room, row: Sequence[str], size: float, y: float) -> tuple[lis
     spans = [_span(room, kind, size, y) for kind in row]
     xs = [spans[0][0]]
     for (before, kind), (low, _) in zip(pairwise(row), spans[1:], strict=True):
-        xs.append(max(low, xs[-1] + 1 + size * (_EXTENTS[before][1] - _EXTENTS[kind][0])))
+        apart = (1 - _HIDDEN) * size * (_EXTENTS[before][1] - _EXTENTS[kind][0])
+        xs.append(max(low, xs[-1] + apart))
     free = min(high - x for x, (_, high) in zip(xs, spans, strict=True)) / (len(row) + 1)
     return [x + free * i for i, x in enumerate(xs, 1)], free
 

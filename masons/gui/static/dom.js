@@ -189,7 +189,9 @@ export function ranked(choices, { act = null, title, points = false, sight = () 
   const words = (/** @type {Figures} */ { move, facts }) => moveWords(move, facts);
   const moveButton = (/** @type {typeof choices[0]} */ choice, /** @type {number} */ rank) => {
     const one = button("", () => act?.(choice.move), { className: "link", title });
-    one.append(...[...sight(choice, rank), ...pictured(choice, words(choice))].filter((part) => part !== null && part !== undefined));
+    const seen = sight(choice, rank);
+    const shown = pictured(choice, words(choice)).map((part) => (seen.length && typeof part === "string" ? make("span", { className: "sr", textContent: part }) : part));
+    one.append(...[...seen, ...shown].filter((part) => part !== null && part !== undefined));
     return one;
   };
   const isThinking = choices.every(({ win }) => win === null);

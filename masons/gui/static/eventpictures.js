@@ -21,11 +21,11 @@ export const facesOf = ({ tower, houses }) => [...(tower ? [tower] : []), ...hou
 /** @type {(kind: string) => (event: EventOf<"towers" | "houses">) => Element[]} */
 const puts = (kind) => ({ put }) => put.map(([, color]) => icon(`${kind}-${color}`));
 /** @type {(name: string) => HTMLElement} */
-const card = (name) => make("span", { className: "mini" + (name.startsWith("city-") ? "" : " land") }, ...pictures(name));
+export const miniCard = (name) => make("span", { className: "mini" + (name.startsWith("city-") ? "" : " land") }, ...pictures(name));
 /** @type {(count: number) => HTMLElement[]} */
 const backs = (count) => Array.from({ length: count }, () => make("span", { className: "mini card-back" }));
 /** @type {(event: EventOf<"play" | "final">) => Element[]} */
-const played = ({ cards, points }) => [...cards.map(card), gained(points)];
+const played = ({ cards, points }) => [...cards.map(miniCard), gained(points)];
 /** @type {(points: number | number[]) => HTMLElement} */
 const gained = (points) => make("b", { className: "gain", textContent: signed(sum(points), 0) || "0" });
 
@@ -41,7 +41,7 @@ const PICTURES = {
   palaces: ({ built }) => Object.entries(built).flatMap(([color, count]) => Array.from({ length: count }, () => icon(`palace-${color}`))),
   play: played,
   final: played,
-  abstain: ({ card: name }) => [card(name)],
+  abstain: ({ card: name }) => [miniCard(name)],
   swap: ({ out }) => backs(out.length),
 };
 

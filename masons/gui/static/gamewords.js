@@ -206,8 +206,9 @@ export const completing = (wall, spaces) => (spaces ? t("wall.completes", { wall
 /** @type {(line: string, spaces: number) => string} */
 const wallWords = (line, spaces) => completing(t("event.wall", { line }), spaces);
 
-/** @type {(what: string) => string[]} */
-const cardsOf = (what) => what.replace(/^.*\//, "").split("+").filter((card) => card && !["none", "pass"].includes(card));
+/** Return the cards that a move plays or discards, from what follows the kind of the move.
+    @type {(what: string) => string[]} */
+export const cardsOf = (what) => what.replace(/^.*\//, "").split("+").filter((card) => card && !["none", "pass"].includes(card));
 
 /** Return a move in words. `facts` has the points of its cards and the number of spaces that its city would have.
     @type {(move: string, facts?: Facts) => string} */

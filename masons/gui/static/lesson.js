@@ -2,6 +2,7 @@
 
 import { button, byId, findIn, make, paragraphs, roomy, setting } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
+import { lessonPicture } from "./lessonpictures.js";
 import { taskPicture } from "./panels.js";
 import { language, t } from "./words.js";
 
@@ -61,7 +62,7 @@ export class Lessons {
       @type {(lessons: LessonEntry[], current?: number) => HTMLElement} */
   entries = (lessons, current) => make("ol", { className: "lessons" }, ...lessons.map(({ number, title, done }) => make("li", { className: done ? "done" : "" },
     make("button", { type: "button", "aria-current": number === current ? "step" : null, onclick: () => this.begin(number) },
-      make("span", { className: "tick", textContent: String(number), "aria-hidden": "true" }), title, done ? make("small", { textContent: `✓ ${t("lesson.isDone")}` }) : null))));
+      ...lessonPicture(number), make("span", { className: "tick", textContent: done ? "✓" : String(number), "aria-hidden": "true" }), make("span", { textContent: title }), done ? make("small", { className: "sr", textContent: t("lesson.isDone") }) : null))));
 
   /** Show a step, whose position the board shows already.
       @type {(message: LessonMessage) => void} */
@@ -76,7 +77,7 @@ export class Lessons {
       make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step, steps })}` }),
       make("h2", { textContent: title }), pips(step, steps),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
-      task ? make("p", { className: "task" }, taskPicture(position.phase), make("span", { textContent: task })) : null,
+      task ? make("div", { className: "task" }, taskPicture(position.phase), make("p", { textContent: task }), button(t("lesson.show"), () => this.do("show"))) : null,
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));
@@ -114,7 +115,7 @@ export class Lessons {
     if (isDone && number < lessons.length) return [button(t("lesson.next"), () => this.begin(number + 1), { className: "main" }), leave];
     if (isDone) return [button(t("lesson.play"), this.act.play, { className: "main" }), leave];
     if (!task) return [button(t("lesson.goOn"), () => this.do("next"), { className: "main" }), leave];
-    return [button(t("lesson.show"), () => this.do("show")), leave];
+    return [leave];
   }
 
   leave() {

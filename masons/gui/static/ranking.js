@@ -26,7 +26,7 @@ export class Ranking {
   details = make("details", { className: "why", hidden: true }, make("summary", { textContent: t("study.details") }), this.words, this.others, this.seen, this.source);
   /** @type {string[]} */
   picked = []; // moves to compare
-  /** @type {Map<string, SVGElement[]>} */
+  /** @type {Map<string, Element[]>} */
   sights = new Map(); // the pictures of moves, which stay while the figures change
   /** @type {string[]} */
   named = []; // walls that the words name
@@ -67,9 +67,10 @@ export class Ranking {
     const { choices, by_points: points } = message;
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
     const hasSights = roomy() && !byId("graph").hidden;
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (hasSights && rank < SHOWN ? this.sight(choice.move, position.fresh) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (hasSights && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     const tested = testedOf(choices);
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
+    this.list.classList.toggle("sights", hasSights && tested.slice(0, SHOWN).every(({ move }) => this.sights.get(move)?.length));
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons }) => reasons.length) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
@@ -80,9 +81,9 @@ export class Ranking {
     drawArrows(this.board, position, tested); // after the numbers that it keeps clear of
   }
 
-  /** @type {(move: string, fresh: number | null) => SVGElement[]} */
-  sight(move, fresh) {
-    const known = this.sights.get(move) ?? sightOf(this.board, move, fresh);
+  /** @type {(move: string, position: StudiedPosition) => Element[]} */
+  sight(move, position) {
+    const known = this.sights.get(move) ?? sightOf(this.board, move, position);
     this.sights.set(move, known);
     return known;
   }
@@ -107,13 +108,16 @@ export class Ranking {
     this.details.hidden = !games;
     const isDrawn = (/** @type {string} */ move) => testedOf(choices).slice(0, SHOWN).some((choice) => choice.move === move);
     const hasRoom = roomy() && !findIn("#choices > .options:not(.spare)"); // beside the pictures of a choice
-    const figures = comparisons(why, names, mostLost);
+    const isPictured = this.list.classList.contains("sights");
+    const figures = comparisons(why.filter(({ is_even: isEven, against }) => !(isEven && isPictured && isDrawn(against))), names, mostLost); // the list says ≈
     const isSaid = hasRoom && !this.verdict.children.length;
     const follows = nextWords(next, names);
-    const first = hasRoom && byId("graph").hidden ? SHOWN : 0;
-    this.summary.replaceChildren(...(isSaid ? figures : hasRoom ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
+    const isAlone = byId("graph").hidden; // the graph takes the room for more than the main reason
+    const isUntold = !figures.length && !this.verdict.children.length;
+    const first = !hasRoom ? 0 : isAlone ? SHOWN : Number(isUntold);
+    this.summary.replaceChildren(...(isSaid ? figures : hasRoom && isAlone ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
     const [following, compared] = [[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), why.map(({ against }) => against)].map((moves) => moves.filter((move) => !isDrawn(move)));
-    this.named = [...(first ? following : []), ...(isSaid ? compared : [])];
+    this.named = [...(isAlone ? following : []), ...(isSaid ? compared : [])];
     this.folded = [...following, ...compared];
     this.tag();
     this.words.replaceChildren(...(isSaid ? [] : figures), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));

@@ -1,6 +1,8 @@
 /* Shapes that are drawn on the board, and a small picture of a part of it. */
 
 import { icon, make } from "./dom.js";
+import { miniCard } from "./eventpictures.js";
+import { cardsOf } from "./gamewords.js";
 import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
 import { groundOf, partOf, smallBoard } from "./smallboard.js";
@@ -56,21 +58,23 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
 }
 
 const AROUND = 34; // of the land that a picture shows around a city
-const SIZES = { close: 175, wide: 230 }; // of small pictures, the same for all lines; towers reach above their places
+const CLOSE = 175; // the size of a small picture, the same for all lines; towers reach above their places
+const WIDE = 230; // of one that also shows the land around
 
-/** Return a small picture of the board as it stands around a wall, or around the city that is scored.
-    @type {(board: Board, pieces: Pieces, line: number | null) => SVGElement} */
-export function sight(board, pieces, line) {
+/** Return a small picture of the board as it stands around a wall, or around the city that is scored. `lit` are shapes that
+    are lit below the walls.
+    @type {(board: Board, pieces: Pieces, line: number | null, lit?: SVGElement[]) => SVGElement} */
+export function sight(board, pieces, line, lit = []) {
   const { places } = board;
   const city = line === null ? pieces.scored : [];
   const corners = line === null ? city.flatMap((space) => pointsOf(places.find("s" + space))) : [places.center("l" + line)];
-  const rim = line === null ? AROUND : SIZES.wide / 2;
+  const rim = line === null ? AROUND : WIDE / 2;
   const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...corners.map((corner) => corner[axis]))));
-  const svg = smallBoard(board, pieces);
-  svg.setAttribute("viewBox", partOf(board, [(left + right) / 2, (top + bottom) / 2 - 8], [right - left + 2 * rim, bottom - top + 2 * rim]).join(" "));
+  const svg = smallBoard(board, pieces, partOf(board, [(left + right) / 2, (top + bottom) / 2 - 8], [right - left + 2 * rim, bottom - top + 2 * rim]));
   if (line !== null) svg.setAttribute("preserveAspectRatio", "xMidYMid slice"); // the city must be whole
   svg.setAttribute("class", "around board");
-  svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })));
+  for (const shape of lit) shape.classList.add("light");
+  svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })), ...lit);
   return svg;
 }
 
@@ -79,12 +83,12 @@ export function sight(board, pieces, line) {
 export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidden": "true" }, ...pieces.map(([symbol]) => icon(symbol)));
 
 /** Return a small picture of the board around a wall's line, with the wall, the towers at its ends and pieces beside it or at
-    its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`. More of the land may be shown.
-    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], look: "close" | "wide") => SVGElement} */
-export function around(board, line, pieces, look) {
+    its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`.
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][]) => SVGElement} */
+export function around(board, line, pieces) {
   const { places, values } = board;
   const [x, y] = places.center("l" + line);
-  const svg = makeSvg("svg", { viewBox: partOf(board, [x, y - 6], [SIZES[look], SIZES[look]]).join(" "), preserveAspectRatio: "xMidYMid slice", class: "around board", "aria-hidden": "true" });
+  const svg = makeSvg("svg", { viewBox: partOf(board, [x, y - 6], [CLOSE, CLOSE]).join(" "), preserveAspectRatio: "xMidYMid slice", class: "around board", "aria-hidden": "true" });
   /** @type {[symbol: string, id: string][]} */
   const towers = board.lines[line].slice(0, 2).map((place) => [values.get("t" + place) ?? "", "k" + place]);
   svg.append(groundOf(board), /** @type {Element} */ (places.find("w" + line).lastElementChild).cloneNode(),
@@ -92,13 +96,19 @@ export function around(board, line, pieces, look) {
   return svg;
 }
 
-/** Return a small picture of where a move places a wall or, beside the wall `fresh`, pieces, in a list that is empty for
-    other moves.
-    @type {(board: Board, move: string, fresh: number | null) => SVGElement[]} */
-export function sightOf(board, move, fresh) {
+/** Return a small picture of the board with the wall or the pieces that a move places, which are lit, or pictures of its
+    cards, in a list that is empty for other moves.
+    @type {(board: Board, move: string, position: Pieces) => Element[]} */
+export function sightOf(board, move, position) {
+  const [, use, cards = ""] = /^(play|final|abstain|swap|toss):(.+)$/.exec(move) ?? [];
+  const given = use === "play" || use === "final" ? [] : [make("b", { textContent: "⇄" })];
+  if (cards) return [...given, ...cardsOf(cards).map(miniCard)];
   const [, kind, what = ""] = /^(wall|tower|house)s?:(\d.*)$/.exec(move) ?? [];
-  if (kind === "wall") return [around(board, Number(what), [], "wide")];
-  if (!kind || fresh === null) return [];
-  const pieces = what.split(",").map((each) => each.split("="));
-  return [around(board, fresh, pieces.map(([place, color]) => [`${kind}-${color}`, (kind === "tower" ? "k" : "s") + place]), "close")];
+  const { places } = board;
+  if (kind === "wall") return [sight(board, { ...position, walls: [...position.walls, Number(what)] }, Number(what), [strokeOn(places, "l" + what)])];
+  if (!kind || position.fresh === null) return [];
+  const pieces = what.split(",").map((each) => each.split("=")).map(([place, color]) => [`${kind}-${color}`, (kind === "tower" ? "k" : "s") + place]);
+  const svg = sight(board, position, position.fresh, pieces.map(([, id]) => makeSvg("circle", { cx: places.spot(id)[0], cy: places.spot(id)[1], r: 28 })));
+  svg.append(...pieces.map(([symbol, id]) => pieceOn(places, symbol, id)));
+  return [svg];
 }

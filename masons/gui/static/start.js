@@ -97,7 +97,7 @@ function insideLine({ lines, regions }, share) {
 function sceneOn(board, name) {
   const names = Object.keys(SCENES);
   const line = insideLine(board, (names.indexOf(name) + 0.5) / names.length);
-  const svg = around(board, line, SCENES[name].split(" ").map((piece, i) => [piece, (i < 2 ? "k" : "s") + board.lines[line][i]]), "close");
+  const svg = around(board, line, SCENES[name].split(" ").map((piece, i) => [piece, (i < 2 ? "k" : "s") + board.lines[line][i]]));
   svg.append(...signOn(board, name, line));
   return svg;
 }

@@ -327,7 +327,7 @@ export class Study {
   judge() {
     const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
     this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, this.position.fresh, () => this.tryAgain([[this.at, verdict]])) : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, this.position, () => this.tryAgain([[this.at, verdict]])) : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
     this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);

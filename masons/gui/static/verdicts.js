@@ -1,6 +1,6 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, dot, facts, headed, make, paragraphs, pictured, setText, table, toast } from "./dom.js";
+import { button, dot, facts, headed, make, paragraphs, setText, table, toast } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
@@ -65,39 +65,34 @@ function reportOf(review, names, act) {
     markLegend()];
 }
 
-/** @type {(head: string, shown: Child[], title?: string) => HTMLElement} */
-const row = (head, shown, title = "") => make("tr", {}, make("th", { scope: "row", textContent: head, title }), make("td", {}, ...shown));
+/** Return a move in a verdict as a picture with its words.
+    @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, title?: string }) => HTMLElement} */
+const figure = (head, move, words, { board, position, title = "" }) => make("figure", {}, make("b", { textContent: head, title }),
+  make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { textContent: capital(words) }));
 
-/** Return a move in a verdict, with a picture of its place.
-    @type {(move: Parameters<typeof pictured>[0], board: Board, fresh: number | null) => Child[]} */
-function shownMove({ move, facts }, board, fresh) {
-  const words = capital(moveWords(move, facts));
-  return [...sightOf(board, move, fresh), ...(/^wall:\d/.test(move) ? [words] : pictured({ move, facts }, words))];
-}
-
-/** Return the moves played and best, and the difference.
-    @type {(verdict: Verdict, board: Board, fresh: number | null) => HTMLElement} */
-function comparison(verdict, board, fresh) {
+/** Return the moves played and best side by side, and the difference.
+    @type {(verdict: Verdict, board: Board, position: Pieces) => HTMLElement} */
+function comparison(verdict, board, position) {
   const { loss, played, best } = verdict;
+  const how = { board, position };
   const [isBest, isOne] = [played === best || (loss <= 0 && !costsOnlyPoints(verdict)), !verdict.equal.length];
   const words = isBest ? t("study.playedBest") : t("study.played");
   const { figures } = lossOf(verdict);
   const lost = round(100 * loss);
-  return make("table", { className: "compared" }, make("tbody", {},
-    row(words, shownMove({ move: played, facts: verdict.played_facts }, board, fresh)),
-    ...(isBest ? [] : [row(starred(t("study.best")) + (isOne ? "" : " ≈"), shownMove({ move: best, facts: verdict.best_facts }, board, fresh), isOne ? "" : t("study.amongBest")),
-      row(t("study.difference"), [make("b", { textContent: lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures })])])));
+  return make("div", { className: "compared" }, figure(words, played, playedWords(verdict), how),
+    ...(isBest ? [] : [figure(starred(t("study.best")) + (isOne ? "" : " ≈"), best, bestMoveWords(verdict), { ...how, title: isOne ? "" : t("study.amongBest") }),
+      make("p", {}, `${t("study.difference")} `, make("b", { textContent: lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures }))]));
 }
 
-/** Return the elements of the verdict on a decision: the verdict, and both moves; `fresh` is the wall of the turn. `again`
-    lets a mistake be tried again.
-    @type {(verdict: Verdict, board: Board, fresh: number | null, again: () => void) => HTMLElement[]} */
-export function verdictParts(verdict, board, fresh, again) {
+/** Return the elements of the verdict on a decision: the verdict, and both moves on the board of `position`.
+    `again` lets a mistake be tried again.
+    @type {(verdict: Verdict, board: Board, position: Pieces, again: () => void) => HTMLElement[]} */
+export function verdictParts(verdict, board, position, again) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: lossOf(verdict).figures }),
-    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, fresh)];
+    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position)];
 }
 
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.
