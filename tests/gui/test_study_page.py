@@ -377,10 +377,10 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         assert page.inner_text("#study .judged b").startswith(mark)
         seat = row.locator(".dot").get_attribute("class")
         assert seat[-5:] in page.get_attribute(".steps .here", "class")
-        assert percents(page.inner_text("#study .compared > p"))[0] == -loss
+        assert percents(page.inner_text("#study .judgement small"))[0] == -loss
         assert "%" not in page.inner_text("#study .compared figure >> nth=0")
         reasons = page.locator("#study .judged .headline + ul > li").all_text_contents()
-        if points := re.search(r"and ([\d.]+)", page.inner_text("#study .compared > p")):
+        if points := re.search(r"and ([\d.]+)", page.inner_text("#study .judgement small")):
             parts = re.findall(r"^([+\u2212][\d.]+)", "\n".join(reasons), re.MULTILINE)
             total = sum(float(part.replace("\u2212", "-")) for part in parts)
             assert not reasons or total == pytest.approx(float(points[1]), abs=0.01)

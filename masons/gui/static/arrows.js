@@ -4,6 +4,7 @@
 import { showRanks } from "./cards.js";
 import { Badges } from "./badges.js";
 import { allIn, legend, makeSvg } from "./dom.js";
+import { ALL_SIGNS } from "./marks.js";
 import { meanOf } from "./places.js";
 import { pieceOn, strokeOn } from "./shapes.js";
 
@@ -78,12 +79,16 @@ function ghostPiece(board, { piece, id }, aside) {
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
+/** Return the class of a move with a label: the color of its mark.
+    @type {(label: string) => string} */
+const lookOf = (label) => (label === WRONG ? " wrong" : label === ALL_SIGNS.best ? " starred" : ` ${Object.entries(ALL_SIGNS).find(([, sign]) => sign === label)?.[0] ?? ""}`);
+
 /** Return the drawing of a move as a group above the pieces, empty if it is not drawn, and one below them; `slotOf` returns the number of the move among those that use a
     place, and how many these are. `isNamed` adds the number of a line, by which lists name it; so do labels, as sentences name their moves.
     @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], isNamed?: boolean }) => SVGElement[]} */
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], isNamed = false } = {}) {
   const label = labelOf(choice, rank);
-  const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}` + (label === WRONG ? " wrong" : "") }));
+  const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}${lookOf(label)}` }));
   const shapes = shapesOf(board, position, choice.move);
   const spots = shapes.flatMap((shape) => ("piece" in shape ? [board.places.spot(shape.id)] : []));
   group.append(...shapes.flatMap((shape, i) => {

@@ -264,7 +264,7 @@ export class Choices {
     rest();
     const grid = make("div", { className: options.length > FEW ? "options many" : options.length > 2 ? "options" : "options few" }, make("small", { textContent: t("dice.choose") }), ...options.map((one) => make("button", { type: "button", className: "option", "data-option": one.move, "aria-pressed": String(one === chosen), "aria-label": this.words(one), title: this.words(one),
         disabled: !left.includes(one) && !chosen, onclick: () => this.choose(one), onpointerenter: preview(one), onpointerleave: rest, onfocus: preview(one), onblur: rest },
-      isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one)))));
+      isAnalysis ? inRow(pieces(one)) : around(this.board, this.position.fresh ?? 0, pieces(one), true))));
     if (isAnalysis && options.length > UNFOLDED) grid.classList.add("spare");
     return [grid, ...this.confirmation(left)];
   }

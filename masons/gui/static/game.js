@@ -249,9 +249,10 @@ export class Game {
     const [best] = hint.choices;
     const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
     const said = bestReason(hint, position.names, position.decider);
+    const told = said.flatMap(([, move]) => move ?? []);
     const draw = () => { // the board shows what is told
-      drawArrows(this.board, position, reasons.open ? hint.choices : [best], reasons.open);
-      this.board.labels.nameWalls(reasons.open ? [] : said.flatMap(([, move]) => move ?? []));
+      this.board.labels.nameWalls(reasons.open ? [] : told.filter((named) => hint.choices.every(({ move }) => move !== named)));
+      drawArrows(this.board, position, reasons.open ? hint.choices : hint.choices.filter(({ move }, rank) => !rank || told.includes(move)), true);
     };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());

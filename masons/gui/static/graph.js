@@ -12,8 +12,8 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [SIDE, TOP, AXIS] = [5, 4, 15]; // the margins, the height of the numbers of the turns
-const [BAND, BAND_SHARE] = [32, 0.2]; // the most height of the band of luck, and its share of a low graph
+const [LEFT, SIDE, TOP, AXIS] = [32, 5, 4, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
+const [BAND, BAND_SHARE] = [36, 0.27]; // the most height of the band of luck, and its share of a low graph
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
 const DOTS = { error: 3.5, blunder: 4.5 };
 const MOST_DOT = 5;
@@ -157,7 +157,7 @@ export class Graph {
     const height = Math.max(inside - LINE * (wide() ? 1 : 1 + Math.ceil(this.names.length / 2)), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
-    const x = (/** @type {number} */ step) => SIDE + ((width - 2 * SIDE) * step) / last;
+    const x = (/** @type {number} */ step) => LEFT + ((width - LEFT - SIDE) * step) / last;
     const band = height < LOW ? 0 : Math.min(BAND, BAND_SHARE * height);
     const floor = height - band - AXIS;
     const y = (/** @type {number} */ share) => floor - (floor - TOP) * share;
@@ -167,7 +167,7 @@ export class Graph {
     const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
     const stepAt = (/** @type {PointerEvent} */ { clientX }) => {
       const box = svg.getBoundingClientRect();
-      return Math.round(Math.min(Math.max(((clientX - box.x) * (width / box.width) - SIDE) / (width - 2 * SIDE), 0), 1) * last);
+      return Math.round(Math.min(Math.max(((clientX - box.x) * (width / box.width) - LEFT) / (width - LEFT - SIDE), 0), 1) * last);
     };
     svg.addEventListener("click", (event) => this.go(this.nearMistake(stepAt(/** @type {PointerEvent} */ (event)), last)));
     svg.addEventListener("pointermove", (event) => {
@@ -221,7 +221,7 @@ export class Graph {
         y: (this.names.length === 2 && seat ? middle : middle - high).toFixed(1) });
     });
     return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars,
-      makeSvg("text", { x: x(0) + 2, y: middle - band / 2 + 9, class: "luck" }, t("graph.luck"))];
+      makeSvg("text", { x: LEFT - 4, y: middle + 3.5, class: "luck", "text-anchor": "end" }, t("graph.luck"))];
   }
 
   /** Return the line of an even chance, and where every tenth turn begins.
@@ -230,7 +230,7 @@ export class Graph {
     const turns = this.steps.flatMap(({ turn }, step) => (turn % 10 === 0 && this.steps[step - 1]?.turn !== turn ? [{ turn, step }] : []));
     return [
       ...[0, 0.5, 1].map((share) => makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: y(share), y2: y(share), class: share === 0.5 ? "half" : "zero" })),
-      makeSvg("text", { x: x(0) + 2, y: y(0.5) - 3 }, percent("50")),
+      makeSvg("text", { x: LEFT - 4, y: y(0.5) + 4, "text-anchor": "end" }, percent("50")),
       ...turns.flatMap(({ turn, step }) => [makeSvg("line", { x1: x(step), x2: x(step), y1: y(1), y2: height, class: "turn" }),
         makeSvg("text", { x: x(step), y: y(0) + AXIS - 3, "text-anchor": "middle" }, String(turn))]),
     ];

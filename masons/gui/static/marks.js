@@ -9,7 +9,7 @@ import { fixed, percent, ranged, round, t } from "./words.js";
 /** @type {Record<string, string>} */
 export const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 /** @type {Record<string, string>} */
-const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
+export const ALL_SIGNS = { best: "★", good: "✓", unsure: "≈", ...SIGNS };
 
 /** @type {(mark: Mark) => string} */
 export const signOf = (mark) => ALL_SIGNS[mark];

@@ -73,9 +73,15 @@ export function sight(board, pieces, line, lit = []) {
   const svg = smallBoard(board, pieces, partOf(board, [(left + right) / 2, (top + bottom) / 2 - 8], [right - left + 2 * rim, bottom - top + 2 * rim]));
   if (line !== null) svg.setAttribute("preserveAspectRatio", "xMidYMid slice"); // the city must be whole
   svg.setAttribute("class", "around board");
-  for (const shape of lit) shape.classList.add("light");
   svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })), ...lit);
   return svg;
+}
+
+/** Return a light below a piece.
+    @type {(places: Places, id: string) => SVGElement} */
+function light(places, id) {
+  const [cx, cy] = places.spot(id);
+  return makeSvg("circle", { cx, cy: cy - (id[0] === "k" ? 6 : 0), r: 28, class: "light" });
 }
 
 /** Return pieces side by side.
@@ -83,15 +89,15 @@ export function sight(board, pieces, line, lit = []) {
 export const inRow = (pieces) => make("span", { className: "in-row", "aria-hidden": "true" }, ...pieces.map(([symbol]) => icon(symbol)));
 
 /** Return a small picture of the board around a wall's line, with the wall, the towers at its ends and pieces beside it or at
-    its ends; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`.
-    @type {(board: Board, line: number, pieces: [symbol: string, id: string][]) => SVGElement} */
-export function around(board, line, pieces) {
+    its ends, which may be lit; `pieces` has `[symbol, id]`, such as `["house-red", "s53"]`.
+    @type {(board: Board, line: number, pieces: [symbol: string, id: string][], areLit?: boolean) => SVGElement} */
+export function around(board, line, pieces, areLit = false) {
   const { places, values } = board;
   const [x, y] = places.center("l" + line);
   const svg = makeSvg("svg", { viewBox: partOf(board, [x, y - 6], [CLOSE, CLOSE]).join(" "), preserveAspectRatio: "xMidYMid slice", class: "around board", "aria-hidden": "true" });
   /** @type {[symbol: string, id: string][]} */
   const towers = board.lines[line].slice(0, 2).map((place) => [values.get("t" + place) ?? "", "k" + place]);
-  svg.append(groundOf(board), /** @type {Element} */ (places.find("w" + line).lastElementChild).cloneNode(),
+  svg.append(groundOf(board), ...(areLit ? pieces.map(([, id]) => light(places, id)) : []), /** @type {Element} */ (places.find("w" + line).lastElementChild).cloneNode(),
     ...[...towers.filter(([symbol, id]) => symbol && !pieces.some(([, place]) => place === id)), ...pieces].sort(([, one], [, other]) => places.spot(one)[1] - places.spot(other)[1]).map(([symbol, id]) => pieceOn(places, symbol, id, 0.42)));
   return svg;
 }
@@ -105,10 +111,10 @@ export function sightOf(board, move, position) {
   if (cards) return [...given, ...cardsOf(cards).map(miniCard)];
   const [, kind, what = ""] = /^(wall|tower|house)s?:(\d.*)$/.exec(move) ?? [];
   const { places } = board;
-  if (kind === "wall") return [sight(board, { ...position, walls: [...position.walls, Number(what)] }, Number(what), [strokeOn(places, "l" + what)])];
+  if (kind === "wall") return [sight(board, { ...position, walls: [...position.walls, Number(what)] }, Number(what), [strokeOn(places, "l" + what, { class: "light" })])];
   if (!kind || position.fresh === null) return [];
   const pieces = what.split(",").map((each) => each.split("=")).map(([place, color]) => [`${kind}-${color}`, (kind === "tower" ? "k" : "s") + place]);
-  const svg = sight(board, position, position.fresh, pieces.map(([, id]) => makeSvg("circle", { cx: places.spot(id)[0], cy: places.spot(id)[1], r: 28 })));
+  const svg = sight(board, position, position.fresh, pieces.map(([, id]) => light(places, id)));
   svg.append(...pieces.map(([symbol, id]) => pieceOn(places, symbol, id)));
   return [svg];
 }

@@ -70,18 +70,19 @@ function reportOf(review, names, act) {
 const figure = (head, move, words, { board, position, title = "" }) => make("figure", {}, make("b", { textContent: head, title }),
   make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { textContent: capital(words) }));
 
-/** Return the moves played and best side by side, and the difference.
+/** Return whether the move played is the best one, or as good as can be told.
+    @type {(verdict: Verdict) => boolean} */
+const isBest = (verdict) => verdict.played === verdict.best || (verdict.loss <= 0 && !costsOnlyPoints(verdict));
+
+/** Return the moves played and best side by side.
     @type {(verdict: Verdict, board: Board, position: Pieces) => HTMLElement} */
 function comparison(verdict, board, position) {
-  const { loss, played, best } = verdict;
+  const { played, best } = verdict;
   const how = { board, position };
-  const [isBest, isOne] = [played === best || (loss <= 0 && !costsOnlyPoints(verdict)), !verdict.equal.length];
-  const words = isBest ? t("study.playedBest") : t("study.played");
-  const { figures } = lossOf(verdict);
-  const lost = round(100 * loss);
+  const isOne = !verdict.equal.length;
+  const words = isBest(verdict) ? t("study.playedBest") : t("study.played");
   return make("div", { className: "compared" }, figure(words, played, playedWords(verdict), how),
-    ...(isBest ? [] : [figure(starred(t("study.best")) + (isOne ? "" : " ≈"), best, bestMoveWords(verdict), { ...how, title: isOne ? "" : t("study.amongBest") }),
-      make("p", {}, `${t("study.difference")} `, make("b", { textContent: lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures }))]));
+    ...(isBest(verdict) ? [] : [figure(starred(t("study.best")) + (isOne ? "" : " ≈"), best, bestMoveWords(verdict), { ...how, title: isOne ? "" : t("study.amongBest") })]));
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves on the board of `position`.
@@ -91,7 +92,10 @@ export function verdictParts(verdict, board, position, again) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
-  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: lossOf(verdict).figures }),
+  const { figures } = lossOf(verdict);
+  const lost = round(100 * verdict.loss);
+  const difference = isBest(verdict) ? "" : lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures;
+  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference }),
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position)];
 }
 

@@ -712,7 +712,6 @@ export default {
   "study.playedBest": "★ Gespielt",
   "study.best": "Bester",
   "study.amongBest": "Einer von mehreren Zügen, die sich nicht unterscheiden lassen",
-  "study.difference": "Unterschied",
   "study.chance": "Gewinnchance {win}",
   "study.why": "Warum der beste Zug besser ist, in Punkten",
   "study.better": "{played}; besser: {best}",

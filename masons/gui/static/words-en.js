@@ -651,7 +651,6 @@ export default {
   "study.playedBest": "★ Played",
   "study.best": "Best",
   "study.amongBest": "One of several moves that the games can't tell apart",
-  "study.difference": "Difference",
   "study.chance": "Win chance {win}",
   "study.why": "Why the best move is better, in points",
   "study.better": "{played}; better: {best}",

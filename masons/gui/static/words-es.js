@@ -712,7 +712,6 @@ export default {
   "study.playedBest": "★ Jugada",
   "study.best": "La mejor",
   "study.amongBest": "Una de varias jugadas que no se pueden distinguir",
-  "study.difference": "Diferencia",
   "study.chance": "Probabilidad de ganar {win}",
   "study.why": "Por qué la mejor jugada es mejor, en puntos",
   "study.better": "{played}; mejor: {best}",
