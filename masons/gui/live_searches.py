@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
 
-LISTED: Final = 8
-_INTERVAL: Final = 0.4  # the seconds between two reports
-_ENDLESS: Final = Limits(infinite=True)
 _GRAPH_STEPS: Final = 30  # steps of a game between two messages with points of its graph
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
@@ -75,30 +72,6 @@ def hint_of(analysis: Analysis, rollout: Rollout | None, scored: ScoredView) -> 
         **explained_data(explained(analysis, rollout)),
         **ranked_moves(analysis, scored),
     }
-
-
-def rank_moves(table: Table, view: Observation, stop: Stop, tell: Tell) -> dict[str, Any]:
-    """Rank the moves until `stop`, and return the final ranking.
-
-    `tell` is called from time to time with the current ranking and its reasons.
-    """
-    scored = ScoredView(table, view.position)
-    session = Session(table)
-
-    def ranked(analysis: Analysis) -> dict[str, Any]:
-        return {
-            **ranked_moves(analysis, scored, listed=LISTED),
-            "seconds": round(analysis.seconds, 1),
-            "wins": [round(win, 4) for win in analysis.wins],
-            "scores": [round(score, 1) for score in analysis.scores],
-            **explained_data(explained(analysis, session.rollout)),
-        }
-
-    analysis = session.analyze(
-        view, limits=_ENDLESS, stop=stop, interval=_INTERVAL, top=LISTED,
-        progress=lambda so_far: tell({"type": "info", **ranked(so_far)}),
-    )  # fmt: skip
-    return {"type": "bestmove", "move": str(analysis.best), **ranked(analysis)}
 
 
 def compare(table: Table, view: Observation, moves: tuple[str, str], stop: Stop) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record
 from masons.engine.game.replay import check_record, replay_to
-from masons.gui import live_searches, practice_session, study_session
+from masons.gui import kept_rankings, live_searches, practice_session, study_session
 from masons.gui.open_games import OpenGames
 from masons.gui.pictures.animation import pictured
 from masons.gui.study_line import StudyLine
@@ -133,7 +133,7 @@ async def test_an_analysis_grows_until_it_is_left(
     leave: str, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
     """First by the search, then by ever more games; afterwards nothing runs and nothing is told."""
-    monkeypatch.setattr(live_searches, "_INTERVAL", 0.02)
+    monkeypatch.setattr(kept_rankings, "_INTERVAL", 0.02)
 
     page.say("study", text=RECORDS, step=0)
     page.say("go", infinite=True)
@@ -161,9 +161,36 @@ async def test_an_analysis_grows_until_it_is_left(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("searches", [5, 1], ids=["its games", "its ranking alone"])
+async def test_who_comes_back_to_a_decision_sees_its_last_ranking_and_none_of_fewer_games(
+    searches: int, monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
+    """Also by way of another game. The search goes on from its games if they are kept."""
+    monkeypatch.setattr(kept_rankings, "_INTERVAL", 0.02)
+    monkeypatch.setattr(kept_rankings, "_MOST_SEARCHES", searches)
+    page.say("study", text=RECORDS, step=0)
+    page.say("go", infinite=True)
+    seen = await page.hears("info", lambda each: each["games"] > 2000)
+    page.say("step", to=1)
+    page.say("go", infinite=True)
+    other = await page.hears("info")
+    assert other["games"] < seen["games"]
+    page.say("study", text=RECORDS, step=0)
+    page.say("go", infinite=True)
+    first = await page.hears("info")
+    assert first["games"] >= seen["games"]
+    assert first["seconds"] >= seen["seconds"]
+    more = await page.hears("info", lambda each: each["games"] > first["games"])
+    told = [each["games"] for each in page.sent if each["type"] == "info"]
+    assert sorted(told) == told
+    assert (more["seconds"] > first["seconds"]) == (searches > 1)
+    page.say("stop")
+
+
+@pytest.mark.slow
 async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
     limits = live_searches.Limits(sims=300, rollouts=1200)
-    monkeypatch.setattr(live_searches, "_ENDLESS", limits)
+    monkeypatch.setattr(kept_rankings, "_ENDLESS", limits)
     monkeypatch.setattr(live_searches, "_COMPARE", limits)
 
     page.say("study", text=MIDGAME)
