@@ -241,7 +241,8 @@ def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
     """Return a verdict as the data of a `RatedMove`, whose view is `scored`.
 
     Intervals are half widths of 95 % confidence intervals. `win` is the win probability after the
-    best move. `equal` has the moves that can't be told apart from it.
+    best move. `equal` has the moves that can't be told apart from it, and `games` is how many were
+    played for the verdict.
     """
     played_facts, best_facts = map(scored.facts, verdict.moves)
     return {
@@ -257,6 +258,7 @@ def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
         "points": round(verdict.points, 2),
         "points_interval": round(NORMAL * verdict.points_error, 2),
         "equal": verdict.equal,
+        "games": verdict.games,
     }
 
 

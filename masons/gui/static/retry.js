@@ -22,10 +22,10 @@ export class Retry {
   position;
 
   /** `go` shows a step of the game, `leave` ends the exercises at the step shown, `isCopy` says that they are of a game that
-      goes on, `offer` lets a move be chosen anew, and
+      goes on, `others` returns the mistakes that are left, `offer` lets a move be chosen anew, and
       `cover` hides the review, which tells the answers.
       @param {Board} board
-      @param {{ say: Say, go: (step: number) => void, isCopy: () => boolean, leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */
+      @param {{ say: Say, go: (step: number) => void, isCopy: () => boolean, others: (tried: [number, Verdict][]) => [number, Verdict][], leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */
   constructor(board, act) {
     this.board = board;
     this.act = act;
@@ -147,9 +147,12 @@ export class Retry {
     drawArrows(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
   }
 
-  /** @type {() => Node[]} */
+  /** Offer the next mistake or, after the last one, all others of the game.
+      @type {() => Node[]} */
   further() {
     const isLast = this.number + 1 === this.mistakes.length;
-    return [...(isLast ? [] : [button(t("puzzle.next"), () => this.ask(this.number + 1), { className: "main" })]), this.leaving()];
+    const others = isLast ? this.act.others(this.mistakes) : [];
+    const next = (/** @type {string} */ words) => button(words, () => { this.mistakes.push(...others); this.ask(this.number + 1); }, { className: "main" });
+    return [...(isLast && !others.length ? [] : [next(isLast ? t("retry.others", { count: others.length }) : t("puzzle.next"))]), this.leaving()];
   }
 }
