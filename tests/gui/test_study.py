@@ -19,6 +19,7 @@ from masons.ai.practice.progress import progress_from
 from masons.ai.practice.puzzles import bundled
 from masons.ai.review.decision_loss import MARKED
 from masons.ai.review.review_data import _moments
+from masons.ai.session import Session
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position, parse_position
@@ -427,6 +428,34 @@ async def test_practice_asks_and_keeps_what_was_found(
     assert whole["why"]["against"] == given["choices"][1]["move"]
     page.say("close")
     assert page.last("nogame")
+
+
+def test_the_move_that_a_solved_puzzle_names_is_among_its_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that scores more at once and was not measured. One search finds which it is."""
+    monkeypatch.setattr(practice_session, "progress_path", lambda: tmp_path / "practice.json")
+    searched: list[Any] = []
+    search = Session.search
+    monkeypatch.setattr(Session, "search", lambda *a, **b: searched.append(0) or search(*a, **b))
+    session = practice_session.PracticeSession(BOARD)
+    named, scored = 0, [each for each in bundled(BOARD) if each.kind == "score"][::7]
+    for count, puzzle in enumerate(scored, 1):
+        session._puzzle = puzzle
+        best = puzzle.candidates[0].move
+        first, explained = session.answer(best)
+        whole = explained()
+        assert len(searched) == count
+        known = [each["move"] for each in first["choices"]]
+        other = whole["why"].against
+        (row,) = (each for each in whole["choices"] if each["move"] == other)
+        named += other not in known
+        assert [each["move"] for each in whole["choices"]] == list(dict.fromkeys([*known, other]))
+        if other not in known:
+            best_row = whole["choices"][0]
+            assert row["win"] == pytest.approx(max(best_row["win"] - row["loss"], 0))
+            assert row["loss_interval"] > 0
+    assert named > 3
 
 
 def test_cards_of_a_puzzle_show_the_points_that_its_answer_counts(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.gui.screens import look
-from tests.support.browser import Gui, gui, wait_for
+from tests.support.browser import MODULES, Gui, gui, wait_for
 from tests.support.gui_pages import RECORD, cut
 
 pytestmark = pytest.mark.slow
@@ -122,3 +122,28 @@ def test_the_exercises_of_a_list_are_those_of_the_list_and_then_the_others(page:
             page.get_by_role("button", name="Next", exact=True).click()
     page.get_by_role("button", name="3 more mistakes").click()
     wait_for(page, "document.querySelector('.retry h2')?.textContent.endsWith(': 7 of 9')")
+
+
+def test_the_move_that_a_solved_puzzle_names_is_in_its_table(page: Any) -> None:
+    """Also beyond the first ones, which alone are in it otherwise."""
+    script = f"""async (message) => {{
+      const board = {{ offer() {{}}, labels: {{ nameWalls() {{}} }} }};
+      new ({MODULES}['practice.js'].Practice)(board, () => {{}}, () => {{}}).solved(message);
+      const rows = document.querySelectorAll('#steps .ranked li[data-move]');
+      return [...rows].map((row) => row.dataset.move);
+    }}"""
+    (choice, *_) = ranking(["wall:1"], 1)["choices"]
+    moves = [f"wall:{line}" for line in range(1, 7)]
+    why = {
+        "move": "wall:1", "against": "wall:5", "is_clear": True, "reasons": [], "bare": [],
+        "is_middling": False, "end": None, "points": 1, "is_even": False, "given_up": 0,
+    }  # fmt: skip
+    standing = {"rating": 1500, "interval": 90, "streak": 1, "longest": 1, "days": 1}
+    message = {
+        "number": 0, "is_solved": True, "is_whole": True, "why": why, "gain": None,
+        "rating": None, "themes": [], "days": 1, "standing": {**standing, "today": [1, 1]},
+        "choices": [
+            {**choice, "move": move, "yours": move == "wall:1", "played": False} for move in moves
+        ],
+    }  # fmt: skip
+    assert page.evaluate(script, message) == [*moves[:3], "wall:5"]
