@@ -118,6 +118,7 @@ def test_the_exercises_of_a_list_are_those_of_the_list_and_then_the_others(page:
         assert f"Turn {number} " in turns[number - 1]
         assert page.evaluate("Number(document.querySelector('.stepper input').value)") == number - 1
         page.get_by_role("button", name="Show me").click()
+        page.wait_for_selector(".retry .buttons + p")  # what may be long is below the buttons
         if number < 6:
             page.get_by_role("button", name="Next", exact=True).click()
     page.get_by_role("button", name="3 more mistakes").click()

@@ -88,10 +88,11 @@ export class Retry {
 
   leaving = () => button(this.act.isCopy() ? t("coach.back") : t("retry.leave"), () => { this.end(); this.act.leave(); });
 
-  /** @type {(parts: Child[], buttons: Node[]) => void} */
-  say(parts, buttons) {
+  /** Show something with buttons, and below these what may be long.
+      @type {(parts: Child[], buttons: Node[], below?: Node[]) => void} */
+  say(parts, buttons, below = []) {
     mode("retrying", true);
-    this.element.replaceChildren(...parts.filter((part) => part !== null && part !== undefined), make("div", { className: "buttons" }, ...buttons));
+    this.element.replaceChildren(...parts.filter((part) => part !== null && part !== undefined), make("div", { className: "buttons" }, ...buttons), ...below);
     findIn("button", this.element)?.focus({ preventScroll: true });
   }
 
@@ -126,7 +127,7 @@ export class Retry {
     this.tried = "";
     if (!isFound) this.act.offer();
     this.say([make("p", { className: isFound ? "good" : "bad" }, make("b", { textContent: `${isFound ? "✓" : "✗"} ${words}` })),
-      ...paragraphs([...reasons, ...(isFound ? [] : [t("retry.another")])])], isFound ? this.further() : [this.showing(), this.leaving()]);
+      ...paragraphs(isFound ? [] : [...reasons, t("retry.another")])], isFound ? this.further() : [this.showing(), this.leaving()], isFound ? paragraphs(reasons) : []);
     if (isFound) this.draw();
   }
 
@@ -136,8 +137,8 @@ export class Retry {
   solve() {
     const [, verdict] = this.mistakes[this.number];
     this.draw();
-    this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts))), lossOf(verdict).measured,
-      ...mainReason(verdict.why, this.position.names)]), this.further());
+    this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts)))]), this.further(),
+      paragraphs([lossOf(verdict).measured, ...mainReason(verdict.why, this.position.names)]));
   }
 
   /** Mark the best move and the one that was played, and uncover the review. */
