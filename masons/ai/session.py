@@ -257,6 +257,7 @@ class Session:
                 run(searches, plan.sims, search_end)
             if plan.games and not stop.is_set:
                 self.rollout = self.rollout or self._new_rollout(view, wanted, plan)
+                self.rollout.go_on()
                 games, since = self.rollout.games, time.monotonic()
                 run([self.rollout], plan.games, end)
                 if (spent := time.monotonic() - since) > _LEAST_TIMED:

@@ -27,6 +27,7 @@
 | `saved_games.py` | the games in the user's games folder |
 | `study_session.py` | the study of one page: a line of positions, puzzles or a lesson |
 | `study_line.py` | the line of positions in a study, and a variation from it |
+| `kept_rankings.py` | the rankings of moves that a page has seen, which go on when it comes back |
 | `live_searches.py` | hints, searches and reviews that report while they run |
 | `coach.py` | the coach, which rates the decisions made on a page |
 | `reviewed_games.py` | the reviewed games, from which profiles, puzzles and exports are made |

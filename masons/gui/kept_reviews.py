@@ -79,6 +79,7 @@ class KeptDecision(Struct, frozen=True):
     equal: tuple[str, ...] = ()  # moves that can't be told apart from the best one
     is_coached: bool = False  # True if the coach gave this verdict during the game
     win: Share | None = None  # after the best move; None in reviews that an earlier release kept
+    games: Whole = 0  # played for the verdict; 0 in reviews that an earlier release kept
 
     def data(self) -> dict[str, Any]:
         """Return the decision as the data of a `Decision`."""

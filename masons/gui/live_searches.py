@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
 
-LISTED: Final = 8
-_INTERVAL: Final = 0.4  # the seconds between two reports
-_ENDLESS: Final = Limits(infinite=True)
 _GRAPH_STEPS: Final = 30  # steps of a game between two messages with points of its graph
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
@@ -75,30 +72,6 @@ def hint_of(analysis: Analysis, rollout: Rollout | None, scored: ScoredView) -> 
         **explained_data(explained(analysis, rollout)),
         **ranked_moves(analysis, scored),
     }
-
-
-def rank_moves(table: Table, view: Observation, stop: Stop, tell: Tell) -> dict[str, Any]:
-    """Rank the moves until `stop`, and return the final ranking.
-
-    `tell` is called from time to time with the current ranking and its reasons.
-    """
-    scored = ScoredView(table, view.position)
-    session = Session(table)
-
-    def ranked(analysis: Analysis) -> dict[str, Any]:
-        return {
-            **ranked_moves(analysis, scored, listed=LISTED),
-            "seconds": round(analysis.seconds, 1),
-            "wins": [round(win, 4) for win in analysis.wins],
-            "scores": [round(score, 1) for score in analysis.scores],
-            **explained_data(explained(analysis, session.rollout)),
-        }
-
-    analysis = session.analyze(
-        view, limits=_ENDLESS, stop=stop, interval=_INTERVAL, top=LISTED,
-        progress=lambda so_far: tell({"type": "info", **ranked(so_far)}),
-    )  # fmt: skip
-    return {"type": "bestmove", "move": str(analysis.best), **ranked(analysis)}
 
 
 def compare(table: Table, view: Observation, moves: tuple[str, str], stop: Stop) -> dict[str, Any]:
@@ -268,7 +241,8 @@ def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
     """Return a verdict as the data of a `RatedMove`, whose view is `scored`.
 
     Intervals are half widths of 95 % confidence intervals. `win` is the win probability after the
-    best move. `equal` has the moves that can't be told apart from it.
+    best move. `equal` has the moves that can't be told apart from it, and `games` is how many were
+    played for the verdict.
     """
     played_facts, best_facts = map(scored.facts, verdict.moves)
     return {
@@ -284,6 +258,7 @@ def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
         "points": round(verdict.points, 2),
         "points_interval": round(NORMAL * verdict.points_error, 2),
         "equal": verdict.equal,
+        "games": verdict.games,
     }
 
 

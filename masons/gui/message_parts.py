@@ -317,6 +317,7 @@ class RatedMove(Loss, frozen=True, kw_only=True):
     best: str
     best_facts: MoveFacts
     why: Why | None
+    games: int  # played for the verdict; 0 in old reviews
 
 
 class LikelyPiece(Sent, frozen=True, kw_only=True):

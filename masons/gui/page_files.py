@@ -108,7 +108,7 @@ def page_files() -> PageFiles:
     }
     encoded = {name: text.encode() for name, text in texts.items()}
     loaded = {**encoded, **icons}
-    hashed = {**loaded, **{name: path.read_bytes() for name, path in FONTS.items()}}
+    hashed = {**loaded, **FONTS}
     version = sha256(b"\0".join(hashed[name] for name in sorted(hashed))).hexdigest()[:16]
 
     def address(link: re.Match[str]) -> str:

@@ -10,18 +10,17 @@ import io
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Final
 
 from masons.gui.made_files import made
 
 _ROBOTO: Final = files("xstatic.pkg.roboto_fontface") / "data" / "fonts"
 _SOURCE_SANS: Final = files("font_source_sans_pro") / "files"
-# By the names in the style sheets. Headings are in a slab, all else in a sans.
-FONTS: Final[Mapping[str, Traversable]] = {
-    "headings.woff2": _ROBOTO / "Roboto-Slab" / "Roboto-Slab-Bold.ttf",
-    "text.woff2": _SOURCE_SANS / "SourceSansPro-Regular.ttf",
-    "text-bold.woff2": _SOURCE_SANS / "SourceSansPro-Semibold.ttf",
+# Whole, by the names in the style sheets. Headings are in a slab, all else in a sans.
+FONTS: Final[Mapping[str, bytes]] = {
+    "headings.woff2": (_ROBOTO / "Roboto-Slab" / "Roboto-Slab-Bold.ttf").read_bytes(),
+    "text.woff2": (_SOURCE_SANS / "SourceSansPro-Regular.ttf").read_bytes(),
+    "text-bold.woff2": (_SOURCE_SANS / "SourceSansPro-Semibold.ttf").read_bytes(),
 }
 _LATIN_1: Final = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x100))))
 _SIGNS: Final = "–—“”„…•≈\u2018\u2019\u2212"  # single quotes and minus by number
@@ -34,9 +33,8 @@ def font(name: str) -> bytes:
 
     Characters that it lacks come from the browser's fonts.
     """
-    source = FONTS[name].read_bytes()
     wanted = repr((_LATIN_1, _SIGNS, _FEATURES)).encode()
-    return made(name, source + wanted, lambda: _subset(source))
+    return made(name, FONTS[name] + wanted, lambda: _subset(FONTS[name]))
 
 
 def _subset(font: bytes) -> bytes:

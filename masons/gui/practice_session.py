@@ -38,6 +38,7 @@ from masons.protocol.messages.error_codes import Refused
 from masons.words.scored_view import ScoredView
 
 if TYPE_CHECKING:
+    from masons.ai.explain.explanation import Difference
     from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
@@ -176,25 +177,29 @@ def _explained(
     """Return a `solved` message with the reasons for the best move."""
     tried = chosen.move if chosen else move or puzzle.candidates[0].move
     split = compared(puzzle, parse_move(tried))
-    choices = message["choices"]
-    if split is not None and chosen is None and move and split.win > split.win_interval:
-        loss = {"loss": split.win, "loss_interval": split.win_interval}
-        best = puzzle.candidates[0]
-        win = {"win": max(best.win - split.win, 0.0), "interval": best.interval}
-        choices = [*choices[:-1], {**choices[-1], **win, **loss}]
+    choices = _choices(puzzle, move, chosen, split)
     return {**message, "choices": choices, "why": split and why_of(split), "is_whole": True}
 
 
-def _choices(puzzle: Puzzle, move: str, chosen: Candidate | None) -> list[dict[str, Any]]:
-    """Return the candidates and, behind them, the chosen move if it was not one of them."""
+def _choices(
+    puzzle: Puzzle, move: str, chosen: Candidate | None, split: Difference | None = None
+) -> list[dict[str, Any]]:
+    """Return the candidates and, behind them, the chosen move and the one of `split`."""
     scored = ScoredView(puzzle.table, puzzle.view.position)
-    figures = [{**asdict(each), "is_equal": each.is_equal} for each in puzzle.candidates]
-    if chosen is None and move:
-        unknown = dict.fromkeys(("win", "interval", "loss", "loss_interval"))
-        figures.append({"move": move, **unknown, "is_equal": False})
-    elif chosen is not None and chosen not in puzzle.candidates:
-        figures.append({**asdict(chosen), "is_equal": chosen.is_equal})
     yours = chosen.move if chosen else move
+    measured = {each.move: each for each in (*puzzle.candidates, *([chosen] if chosen else []))}
+    if split is not None and (other := str(split.other)) not in measured:
+        win, interval = (
+            max(puzzle.candidates[0].win - split.win, 0.0),
+            puzzle.candidates[0].interval,
+        )
+        also = Candidate(other, win, interval, split.win, split.win_interval)
+        if other != yours or not also.is_equal:  # few games don't make a wrong answer equal
+            measured[other] = also
+    figures = [{**asdict(each), "is_equal": each.is_equal} for each in measured.values()]
+    if yours and yours not in measured:
+        unknown = dict.fromkeys(("win", "interval", "loss", "loss_interval"))
+        figures.append({"move": yours, **unknown, "is_equal": False})
     return [
         {
             **each,

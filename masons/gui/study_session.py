@@ -18,6 +18,7 @@ from masons.gui import live_searches as searches
 from masons.gui import messages as said
 from masons.gui.background import Tasks, declined_as, error_message, teller
 from masons.gui.card_reference import card_sheet
+from masons.gui.kept_rankings import KeptRankings
 from masons.gui.lesson_session import LessonSession, lesson_list
 from masons.gui.pictures.animation import animated_gif, pictured
 from masons.gui.pictures.position_drawing import draw_position
@@ -65,6 +66,7 @@ class StudySession:
         self._board = board
         self._send = send
         self._table = Table(board)
+        self._rankings = KeptRankings(board)  # also of what was studied before
         self._review: Work | None = None
         self._review_lock = Lock()
         self._practice: PracticeSession | None = None
@@ -251,8 +253,8 @@ class StudySession:
 
     def hear_go(self, _message: said.StartSearch) -> None:
         """Rank the moves until the search is stopped."""
-        view = self._decision()
-        self._search(lambda table, stop, tell: searches.rank_moves(table, view, stop, tell))
+        ranking = self._rankings.of(self._decision())
+        self._search(lambda _, stop, tell: ranking.rank(stop, tell))
 
     def hear_compare(self, message: said.Compare) -> None:
         """Send the reasons why one of two moves is better."""

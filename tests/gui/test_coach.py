@@ -135,6 +135,7 @@ def test_moves_that_cannot_be_told_apart_from_the_best_are_named(
             others = rollout.equal_to(rollout.moves.index(best))
             likely = [str(rollout.moves[i]) for i in others if rollout.moves[i] != move]
         assert set(likely) <= set(mark["equal"])
+        assert mark["games"] > 0
         assert not {mark["best"], mark["played"]} & set(mark["equal"])
 
 
@@ -157,7 +158,7 @@ async def test_a_certain_mistake_is_asked_about(
         "mark": "blunder", "played": "wall:57", "played_facts": {"points": [], "spaces": 0},
         "best": "wall:1", "best_facts": {"points": [], "spaces": 0}, "why": None, "line": [],
         "win": 0.6, "loss": 0.2, "interval": 0.1, "points": 1.0, "points_interval": 0.5,
-        "equal": [], "text": "",
+        "equal": [], "games": 900, "text": "",
     }  # fmt: skip
     monkeypatch.setattr(CoachedDecision, "think", lambda _: None)
     monkeypatch.setattr(CoachedDecision, "rate", lambda *_: mark)
@@ -227,7 +228,17 @@ async def test_the_review_adopts_the_verdict_of_the_coach(
     await until(lambda: page.sent[-1]["type"] == "review")
     (decision,) = (each for each in page.sent[-1]["decisions"] if each["number"] == 1)
     assert decision["is_coached"]
-    for name in ("mark", "best", "win", "loss", "interval", "points", "points_interval", "equal"):
+    for name in (
+        "mark",
+        "best",
+        "win",
+        "loss",
+        "interval",
+        "points",
+        "points_interval",
+        "equal",
+        "games",
+    ):
         assert decision[name] == mark[name]
 
 

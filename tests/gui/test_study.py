@@ -19,12 +19,13 @@ from masons.ai.practice.progress import progress_from
 from masons.ai.practice.puzzles import bundled
 from masons.ai.review.decision_loss import MARKED
 from masons.ai.review.review_data import _moments
+from masons.ai.session import Session
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record
 from masons.engine.game.replay import check_record, replay_to
-from masons.gui import live_searches, practice_session, study_session
+from masons.gui import kept_rankings, live_searches, practice_session, study_session
 from masons.gui.open_games import OpenGames
 from masons.gui.pictures.animation import pictured
 from masons.gui.study_line import StudyLine
@@ -133,7 +134,7 @@ async def test_an_analysis_grows_until_it_is_left(
     leave: str, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
     """First by the search, then by ever more games; afterwards nothing runs and nothing is told."""
-    monkeypatch.setattr(live_searches, "_INTERVAL", 0.02)
+    monkeypatch.setattr(kept_rankings, "_INTERVAL", 0.02)
 
     page.say("study", text=RECORDS, step=0)
     page.say("go", infinite=True)
@@ -161,9 +162,36 @@ async def test_an_analysis_grows_until_it_is_left(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("searches", [5, 1], ids=["its games", "its ranking alone"])
+async def test_who_comes_back_to_a_decision_sees_its_last_ranking_and_none_of_fewer_games(
+    searches: int, monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
+    """Also by way of another game. The search goes on from its games if they are kept."""
+    monkeypatch.setattr(kept_rankings, "_INTERVAL", 0.02)
+    monkeypatch.setattr(kept_rankings, "_MOST_SEARCHES", searches)
+    page.say("study", text=RECORDS, step=0)
+    page.say("go", infinite=True)
+    seen = await page.hears("info", lambda each: each["games"] > 2000)
+    page.say("step", to=1)
+    page.say("go", infinite=True)
+    other = await page.hears("info")
+    assert other["games"] < seen["games"]
+    page.say("study", text=RECORDS, step=0)
+    page.say("go", infinite=True)
+    first = await page.hears("info")
+    assert first["games"] >= seen["games"]
+    assert first["seconds"] >= seen["seconds"]
+    more = await page.hears("info", lambda each: each["games"] > first["games"])
+    told = [each["games"] for each in page.sent if each["type"] == "info"]
+    assert sorted(told) == told
+    assert (more["seconds"] > first["seconds"]) == (searches > 1)
+    page.say("stop")
+
+
+@pytest.mark.slow
 async def test_the_end_of_a_search_says_why(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
     limits = live_searches.Limits(sims=300, rollouts=1200)
-    monkeypatch.setattr(live_searches, "_ENDLESS", limits)
+    monkeypatch.setattr(kept_rankings, "_ENDLESS", limits)
     monkeypatch.setattr(live_searches, "_COMPARE", limits)
 
     page.say("study", text=MIDGAME)
@@ -400,6 +428,34 @@ async def test_practice_asks_and_keeps_what_was_found(
     assert whole["why"]["against"] == given["choices"][1]["move"]
     page.say("close")
     assert page.last("nogame")
+
+
+def test_the_move_that_a_solved_puzzle_names_is_among_its_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that scores more at once and was not measured. One search finds which it is."""
+    monkeypatch.setattr(practice_session, "progress_path", lambda: tmp_path / "practice.json")
+    searched: list[Any] = []
+    search = Session.search
+    monkeypatch.setattr(Session, "search", lambda *a, **b: searched.append(0) or search(*a, **b))
+    session = practice_session.PracticeSession(BOARD)
+    named, scored = 0, [each for each in bundled(BOARD) if each.kind == "score"][::7]
+    for count, puzzle in enumerate(scored, 1):
+        session._puzzle = puzzle
+        best = puzzle.candidates[0].move
+        first, explained = session.answer(best)
+        whole = explained()
+        assert len(searched) == count
+        known = [each["move"] for each in first["choices"]]
+        other = whole["why"].against
+        (row,) = (each for each in whole["choices"] if each["move"] == other)
+        named += other not in known
+        assert [each["move"] for each in whole["choices"]] == list(dict.fromkeys([*known, other]))
+        if other not in known:
+            best_row = whole["choices"][0]
+            assert row["win"] == pytest.approx(max(best_row["win"] - row["loss"], 0))
+            assert row["loss_interval"] > 0
+    assert named > 3
 
 
 def test_cards_of_a_puzzle_show_the_points_that_its_answer_counts(

@@ -305,23 +305,27 @@ def compared(puzzle: Puzzle, move: Move) -> Difference | None:
     """
     best, second, *others = (puzzle.move_of(each) for each in puzzle.candidates)
     if move != best:
-        return _compared(puzzle, best, move)
+        return _compared(puzzle, best, [move])[0]
     scored, legal = ScoredView(puzzle.table, puzzle.view.position), puzzle.table.legal_moves
     moves = [best, second, *others, *legal(puzzle.view.state)]
     most = max(moves, key=lambda each: sum(scored.move_points(each)))
-    split = None if most == best else _compared(puzzle, best, most)
-    return split if split and split.given_up else _compared(puzzle, best, second)
+    rivals = [second] if most in (best, second) else [most, second]
+    splits = _compared(puzzle, best, rivals)
+    return next((split for split in splits if split and split.given_up), splits[-1])
 
 
-def _compared(puzzle: Puzzle, best: Move, move: Move) -> Difference | None:
+def _compared(puzzle: Puzzle, best: Move, moves: Sequence[Move]) -> list[Difference | None]:
+    """Return the differences between the best move and some others, with losses that are known."""
     session = Session(puzzle.table, seed=_SEED)
-    session.search(puzzle.view, limits=_LIMITS, only=[best, move], also=[move])
-    split = None if session.rollout is None else difference(session.rollout, best, move)
-    measured_before = next((each for each in puzzle.candidates if each.move == str(move)), None)
-    if split is None or measured_before is None:
-        return split
-    loss, interval = measured_before.loss, measured_before.loss_interval
-    return replace(split, win=loss, win_interval=interval)
+    session.search(puzzle.view, limits=_LIMITS, only=[best, *moves], also=moves)
+    known = {puzzle.move_of(each): each for each in puzzle.candidates}
+    splits = []
+    for move in moves:
+        split = None if session.rollout is None else difference(session.rollout, best, move)
+        if split is not None and (before := known.get(move)) is not None:
+            split = replace(split, win=before.loss, win_interval=before.loss_interval)
+        splits.append(split)
+    return splits
 
 
 def why_best(puzzle: Puzzle, chosen: Candidate) -> list[str]:

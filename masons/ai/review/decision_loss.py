@@ -65,6 +65,7 @@ class LossVerdict:
     against: Difference | None = field(default=None, compare=False, repr=False)
     # Moves that can't be told apart from the best one, without the move played. Not saved either.
     equal: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    games: int = field(default=0, compare=False, repr=False)  # that measured the loss; not saved
 
     @property
     def mark(self) -> str:
@@ -88,7 +89,7 @@ class LossVerdict:
     def to_data(self) -> dict[str, Any]:
         """Return this verdict as a dict that can be written as JSON."""
         data = asdict(replace(self, against=None))
-        del data["against"], data["equal"]
+        del data["against"], data["equal"], data["games"]
         return data
 
     @classmethod
@@ -185,6 +186,7 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
         points=points,
         points_error=points_error,
         equal=tuple(str(rollout.moves[i]) for i in rollout.equal_to(best) if i != played),
+        games=int(rollout.sums.games.sum()),
     )
     if verdict.mark not in MARKED:
         return verdict

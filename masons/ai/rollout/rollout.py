@@ -107,6 +107,10 @@ class Rollout:
         """Make a `run` in another thread end within a few hundredths of a second."""
         self.runner.stop()
 
+    def go_on(self) -> None:
+        """Let the next `run` play, though an earlier one was stopped."""
+        self.runner.is_stopped = False
+
     @property
     def games(self) -> int:
         """The number of games played so far, including the screening."""

@@ -92,5 +92,5 @@ export function showAfter(message, position, host, say, look) {
       : [make("p", { textContent: t("after.nothing") })]),
     make("div", { className: "buttons" },
       own && look ? button(t("retry.these"), () => look(own.number - 1, moments, true), { className: "main" }) : null,
-      message.mistakes && host ? button(t("after.practice"), () => say("practice", { begin: true, file: message.file })) : null));
+      message.mistakes && host ? button(t("study.practice"), () => say("practice", { begin: true, file: message.file })) : null));
 }

@@ -19,7 +19,7 @@ function titleOf({ is_solved: isSolved, choices }) {
   return t(`puzzle.${verdict}`, { loss: shareWords(loss, interval) });
 }
 
-const LISTED = 3; // as many moves at most, and the solver's own
+const LISTED = 3; // as many moves at most, the solver's own, and the one that the words name
 const SURE = 220; // half width of the interval from which on a rating is provisional
 
 /** Return what the solver has reached: the rating, the streak and the puzzles of today. `gain` is the change of the rating.
@@ -122,7 +122,7 @@ export class Practice {
       button(t("puzzle.analyze"), () => this.say("study", { text: this.position?.text ?? "" })), this.leaving(), standingParts(message.standing, message.gain),
       make("div", { className: "themes" }, ...(message.rating === null ? [] : [make("small", { textContent: t("puzzle.rated", { rating: String(message.rating) }) })]), ...message.themes.map((theme) => button(themeWords(theme), () => this.say("practice", { begin: true, theme }), { title: t("theme.more") }))),
       make("details", { open: findIn("details", byId("steps"))?.hasAttribute("open") ?? roomy() }, make("summary", { textContent: t("puzzle.figures") }),
-        make("ol", { className: "ranked" }, ...ranked(choices.filter((choice, rank) => rank < LISTED || choice.yours || choice.played), { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
+        make("ol", { className: "ranked" }, ...ranked(choices.filter((choice, rank) => rank < LISTED || choice.yours || choice.played || choice.move === why?.against), { more: (choice) => [choice.yours ? ` (${t("puzzle.yours")})` : "", choice.played ? ` (${t("puzzle.played")})` : ""] }))),
       make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...facts([...further, ...whyWords(score, names).slice(1), ...(why ? endWords(why, names) : []), this.again(message)])));
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
     beforeFrame(() => reveal(byId("task")));

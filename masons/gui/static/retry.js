@@ -22,10 +22,10 @@ export class Retry {
   position;
 
   /** `go` shows a step of the game, `leave` ends the exercises at the step shown, `isCopy` says that they are of a game that
-      goes on, `offer` lets a move be chosen anew, and
+      goes on, `others` returns the mistakes that are left, `offer` lets a move be chosen anew, and
       `cover` hides the review, which tells the answers.
       @param {Board} board
-      @param {{ say: Say, go: (step: number) => void, isCopy: () => boolean, leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */
+      @param {{ say: Say, go: (step: number) => void, isCopy: () => boolean, others: (tried: [number, Verdict][]) => [number, Verdict][], leave: () => void, offer: () => void, cover: (on: boolean) => void }} act */
   constructor(board, act) {
     this.board = board;
     this.act = act;
@@ -88,10 +88,11 @@ export class Retry {
 
   leaving = () => button(this.act.isCopy() ? t("coach.back") : t("retry.leave"), () => { this.end(); this.act.leave(); });
 
-  /** @type {(parts: Child[], buttons: Node[]) => void} */
-  say(parts, buttons) {
+  /** Show something with buttons, and below these what may be long.
+      @type {(parts: Child[], buttons: Node[], below?: Node[]) => void} */
+  say(parts, buttons, below = []) {
     mode("retrying", true);
-    this.element.replaceChildren(...parts.filter((part) => part !== null && part !== undefined), make("div", { className: "buttons" }, ...buttons));
+    this.element.replaceChildren(...parts.filter((part) => part !== null && part !== undefined), make("div", { className: "buttons" }, ...buttons), ...below);
     findIn("button", this.element)?.focus({ preventScroll: true });
   }
 
@@ -126,7 +127,7 @@ export class Retry {
     this.tried = "";
     if (!isFound) this.act.offer();
     this.say([make("p", { className: isFound ? "good" : "bad" }, make("b", { textContent: `${isFound ? "✓" : "✗"} ${words}` })),
-      ...paragraphs([...reasons, ...(isFound ? [] : [t("retry.another")])])], isFound ? this.further() : [this.showing(), this.leaving()]);
+      ...paragraphs(isFound ? [] : [...reasons, t("retry.another")])], isFound ? this.further() : [this.showing(), this.leaving()], isFound ? paragraphs(reasons) : []);
     if (isFound) this.draw();
   }
 
@@ -136,8 +137,8 @@ export class Retry {
   solve() {
     const [, verdict] = this.mistakes[this.number];
     this.draw();
-    this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts))), lossOf(verdict).measured,
-      ...mainReason(verdict.why, this.position.names)]), this.further());
+    this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts)))]), this.further(),
+      paragraphs([lossOf(verdict).measured, ...mainReason(verdict.why, this.position.names)]));
   }
 
   /** Mark the best move and the one that was played, and uncover the review. */
@@ -147,9 +148,12 @@ export class Retry {
     drawArrows(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
   }
 
-  /** @type {() => Node[]} */
+  /** Offer the next mistake or, after the last one, all others of the game.
+      @type {() => Node[]} */
   further() {
     const isLast = this.number + 1 === this.mistakes.length;
-    return [...(isLast ? [] : [button(t("puzzle.next"), () => this.ask(this.number + 1), { className: "main" })]), this.leaving()];
+    const others = isLast ? this.act.others(this.mistakes) : [];
+    const next = (/** @type {string} */ words) => button(words, () => { this.mistakes.push(...others); this.ask(this.number + 1); }, { className: "main" });
+    return [...(isLast && !others.length ? [] : [next(isLast ? t("retry.others", { count: others.length }) : t("puzzle.next"))]), this.leaving()];
   }
 }

@@ -90,7 +90,7 @@ export class Study {
       if (ENDS_REVIEW.includes(type)) this.pauseReview();
       say(type, ...fields);
     };
-    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), isCopy: () => this.copied !== null, leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
+    this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), isCopy: () => this.copied !== null, others: (tried) => this.review.others(tried), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, summary, details } = this.ranking;
@@ -243,6 +243,7 @@ export class Study {
     this.label();
     if (this.live) this.rank();
     else this.say("stop");
+    if (!this.live && this.ranking.isEmpty) this.ranking.clear(); // it thinks no longer
   }
 
   /** Rank the moves until something else is asked. */
@@ -323,9 +324,14 @@ export class Study {
     this.arrived(this.review.element);
   }
 
+  /** The review's verdict on the decision shown. */
+  get judged() {
+    return this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
+  }
+
   /** Show the review's verdict on the decision shown. An analysis of the moves keeps its marks on the board. */
   judge() {
-    const verdict = this.at <= this.mainSteps ? this.review.verdicts?.get(this.at) : null;
+    const verdict = this.judged;
     this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
     this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, this.position, () => this.tryAgain([[this.at, verdict]])) : []));
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
@@ -355,9 +361,11 @@ export class Study {
     this.graph.add(points);
   }
 
-  /** Show the moves with their figures.
+  /** Show the moves with their figures, unless they contradict a verdict that more games tell.
       @type {(message: RankingMessage | BestMoveMessage) => void} */
   ranked(message) {
+    const verdict = this.judged;
+    if (verdict && message.games < verdict.games && ![verdict.best, ...verdict.equal].includes(message.choices[0]?.move)) return;
     if (message.wins?.length) this.wins(message.wins, message.choices[0]?.interval ?? 1);
     this.ranking.show(message, this.position);
     this.pointing.offer(this.position, message.choices);

@@ -51,16 +51,20 @@ function costly(mistakes, names, go) {
     make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) })))));
 }
 
+/** Return the mistakes to learn from, the costliest first.
+    @type {(review: ReviewMessage) => Verdict[]} */
+const mistakesOf = ({ mistakes, decisions }) => mistakes.flatMap((number) => decisions.filter((one) => one.number === number));
+
 /** Return the elements of a review's report.
     @type {(review: ReviewMessage, names: string[], act: Omit<Act, "review">) => (HTMLElement | null)[]} */
 function reportOf(review, names, act) {
   const rows = review.players.map(({ seat, marks, mean_loss: loss, error }) =>
     [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), percent(shareWords(loss, NORMAL * error))]);
-  const mistakes = review.mistakes.flatMap((number) => review.decisions.filter((one) => one.number === number));
+  const mistakes = mistakesOf(review);
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.slice(0, names.length > 2 ? names.length : 1).map((one) => resultWords(one, names))),
     ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }),
-      make("div", { className: "buttons" }, retryButton(mistakes, act.retry), button(t("study.practice"), act.practice)), costly(mistakes.slice(0, SHOWN), names, act.go)] : []),
+      make("div", { className: "buttons" }, retryButton(mistakes.slice(0, SHOWN), act.retry), button(t("study.practice"), act.practice)), costly(mistakes.slice(0, SHOWN), names, act.go)] : []),
     ...(mistakes.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: mistakes.length - SHOWN }) }), costly(mistakes.slice(SHOWN), names, act.go))] : []),
     markLegend()];
 }
@@ -139,6 +143,9 @@ export class Review {
   /** @type {Map<number, Verdict> | null} */
   verdicts = null; // by step
   isWhole = false; // true if the verdicts are those of a review of the whole game
+  /** The mistakes to learn from, the costliest first.
+      @type {Verdict[]} */
+  mistakes = [];
   /** @type {number | null} */
   percent = null; // what a running review has done; null if none is running
 
@@ -170,6 +177,7 @@ export class Review {
   hear(message, names, act) {
     this.percent = null;
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
+    this.mistakes = mistakesOf(message);
     this.isWhole = true;
     this.element.replaceChildren(...reportOf(message, names, act).flatMap((part) => part ?? []));
   }
@@ -179,9 +187,18 @@ export class Review {
   lookBack(verdicts, names, { go, retry, review }) {
     if (!verdicts?.size || this.isWhole) return;
     this.verdicts = verdicts;
-    const own = [...verdicts.values()].filter(isOwnMistake);
-    this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), costly([...verdicts.values()].slice(0, SHOWN), names, go),
+    this.mistakes = [...verdicts.values()].filter(isOwnMistake);
+    const shown = [...verdicts.values()].slice(0, SHOWN);
+    const own = shown.filter(isOwnMistake);
+    this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), costly(shown, names, go),
       ...(own.length ? paragraphs([t("retry.moments")]) : []), make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)));
+  }
+
+  /** Return the mistakes that are not among those that were tried again, which stand by their steps.
+      @type {(tried: [number, Verdict][]) => [number, Verdict][]} */
+  others(tried) {
+    const steps = tried.map(([step]) => step);
+    return this.mistakes.flatMap((one) => (steps.includes(one.number - 1) ? [] : [[one.number - 1, one]]));
   }
 
   /** Hide the review while an exercise asks for what it tells.
@@ -195,6 +212,7 @@ export class Review {
       @type {(isGame: boolean) => void} */
   forget(isGame) {
     this.verdicts = this.percent = null;
+    this.mistakes = [];
     this.isWhole = false;
     this.element.replaceChildren(make("p", { className: "evidence", textContent: isGame ? t("study.begin") : t("study.beginPosition") }));
   }

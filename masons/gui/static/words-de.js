@@ -752,6 +752,7 @@ export default {
   "retry.covered": "Die Auswertung ist verdeckt, bis du den Zug gefunden hast.",
   "retry.leave": "Beenden",
   "retry.these": "Diese noch einmal versuchen",
+  "retry.others": { one: "Noch {count} Fehler", other: "Noch {count} Fehler" },
   "retry.moments": "Die Fehler darunter sind in der Zugliste markiert. Du kannst sie noch einmal versuchen.",
   "retry.review": "Das ganze Spiel auswerten",
   "share.button": "Teilen …",
@@ -1023,7 +1024,6 @@ export default {
   "after.gift": "{name} verschenkte {win} %: {words}",
   "after.look": "In der Analyse ansehen",
   "after.coached": "So hat der Trainer während des Spiels geurteilt.",
-  "after.practice": "Diese üben",
 
   "profile.title": "Dein Profil",
   "profile.loading": "Wird geladen …",

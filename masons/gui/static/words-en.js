@@ -691,6 +691,7 @@ export default {
   "retry.covered": "The review is hidden until you have found the move.",
   "retry.leave": "Leave",
   "retry.these": "Try these again",
+  "retry.others": { one: "{count} more mistake", other: "{count} more mistakes" },
   "retry.moments": "The mistakes among them are marked in the list of moves. You can try them again.",
   "retry.review": "Review the whole game",
   "share.button": "Share …",
@@ -962,7 +963,6 @@ export default {
   "after.gift": "{name} gave away {win} %: {words}",
   "after.look": "Look at this in the analysis",
   "after.coached": "This is the coach's verdict during the game.",
-  "after.practice": "Practice these",
 
   "profile.title": "Your profile",
   "profile.loading": "Loading …",

@@ -752,6 +752,7 @@ export default {
   "retry.covered": "La revisión queda oculta hasta que encuentres la jugada.",
   "retry.leave": "Salir",
   "retry.these": "Intentarlos otra vez",
+  "retry.others": { one: "{count} error más", other: "{count} errores más" },
   "retry.moments": "Los errores entre ellos están señalados en la lista de jugadas. Puedes intentarlos otra vez.",
   "retry.review": "Revisar toda la partida",
   "share.button": "Compartir…",
@@ -1023,7 +1024,6 @@ export default {
   "after.gift": "{name} regaló un {win} %: {words}",
   "after.look": "Verlo en el análisis",
   "after.coached": "Así lo valoró el entrenador durante la partida.",
-  "after.practice": "Practicar estas",
 
   "profile.title": "Tu perfil",
   "profile.loading": "Cargando…",

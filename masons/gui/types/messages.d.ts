@@ -746,6 +746,7 @@ interface RatedMove extends Loss {
   best: string;
   best_facts: MoveFacts;
   why: Why | null;
+  games: number;
 }
 
 interface Loss {

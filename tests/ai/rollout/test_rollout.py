@@ -387,6 +387,10 @@ def test_stop_keeps_what_there_is() -> None:
     assert analysis.rollouts >= seen[-1].rollouts > 0
     assert analysis.moves[0].games > 20
     assert analysis.moves[0].interval is not None
+    games = analysis.rollouts
+    assert games < 4000
+    more = session.analyze(game, limits=Limits(rollouts=4000), rollout=session.rollout)
+    assert 4000 >= more.rollouts > games
 
 
 def test_a_search_that_was_stopped_before_any_game_has_no_figures() -> None:

@@ -1,0 +1,150 @@
+"""What the analysis of a game does in a real browser with verdicts, which the tests send."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from tests.gui.screens import look
+from tests.support.browser import MODULES, Gui, gui, wait_for
+from tests.support.gui_pages import RECORD, cut
+
+pytestmark = pytest.mark.slow
+RESIGNED = json.dumps({**json.loads(cut(RECORD, 60)), "stopped": {"why": "resigned", "seat": 1}})
+FACTS = {"points": [], "spaces": 0}
+# Let tests speak as the server does, and let no message of its searches through.
+HEARD = """() => {
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (text) {
+    window.spoken = (message) =>
+      this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+    if (!["go", "evaluate", "stop"].includes(JSON.parse(text).type)) send.call(this, text);
+  };
+}"""
+
+FIRST = "document.querySelector('#study > .ranked li[data-move]')?.dataset.move"
+
+
+@pytest.fixture(scope="module")
+def resigned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
+    folder = tmp_path_factory.mktemp("resigned")
+    (folder / "short.jsonl").write_text(RESIGNED + "\n", encoding="utf-8")
+    with gui(folder, str(folder / "short.jsonl")) as server:
+        yield server
+
+
+@pytest.fixture
+def page(resigned: Gui, open_page: Callable[..., Any]) -> Any:
+    page = open_page(resigned.address, **look("1280x720"))
+    page.click("#tools button[aria-pressed=true]")
+    page.evaluate(HEARD)
+    page.keyboard.press("End")
+    wait_for(page, "(({ value, max }) => value === max)(document.querySelector('.stepper input'))")
+    return page
+
+
+def tell(page: Any, message: dict[str, Any]) -> None:
+    page.evaluate("(message) => window.spoken(message)", message)
+
+
+def decision(number: int, loss: float, **more: Any) -> dict[str, Any]:
+    return {
+        "number": number, "turn": number, "seat": 0, "mark": "error", "played": "wall:1",
+        "played_facts": FACTS, "best": "wall:2", "best_facts": FACTS, "equal": ["wall:3"],
+        "why": None, "win": 0.6, "loss": loss, "interval": 0.01, "points": 1.0,
+        "points_interval": 0.5, "games": 900, "is_coached": False, **more,
+    }  # fmt: skip
+
+
+def decisions(page: Any, count: int) -> list[dict[str, Any]]:
+    """Return as many mistakes as walls were placed, the costliest first, at most `count`."""
+    last = page.evaluate("Number(document.querySelector('.stepper input').max)")
+    assert last > count
+    return [decision(number, 0.2 - 0.01 * number) for number in range(1, count + 1)]
+
+
+def ranking(moves: Sequence[str], games: int) -> dict[str, Any]:
+    figures = {
+        "facts": FACTS, "win": 0.5, "interval": 0.1, "loss": 0.0, "loss_interval": 0.1,
+        "is_equal": True, "is_early": False, "line": None,
+    }  # fmt: skip
+    choices = [{**figures, "move": move} for move in moves]
+    return {
+        "type": "info", "at": 0, "choices": choices, "by_points": False, "is_open": False,
+        "iterations": 9, "games": games, "seconds": 1, "wins": [0.5, 0.5], "scores": [1, 1],
+        "why": [], "most_lost": None, "next": None,
+    }  # fmt: skip
+
+
+def test_a_ranking_of_fewer_games_does_not_contradict_the_verdict(page: Any) -> None:
+    tell(page, {"type": "marks", "decisions": [decision(1, 0.1)], "mistakes": [1]})
+    page.keyboard.press("Home")
+    page.wait_for_selector("#study .judged b")
+    engine = page.locator("#tools button.main")
+    engine.click()
+    for games, moves, shown in (
+        (400, ["wall:1", "wall:2"], None),
+        (500, ["wall:3", "wall:1"], "wall:3"),
+        (899, ["wall:1", "wall:3"], "wall:3"),
+        (900, ["wall:1", "wall:3"], "wall:1"),
+    ):
+        tell(page, ranking(moves, games))
+        assert page.evaluate(FIRST) == shown
+
+
+def test_an_engine_that_is_stopped_thinks_no_longer(page: Any) -> None:
+    page.keyboard.press("Home")
+    engine = page.locator("#tools button.main")
+    engine.click()
+    assert "thinking" in page.inner_text("#study")
+    engine.click()
+    assert "thinking" not in page.inner_text("#study")
+
+
+def test_the_exercises_of_a_list_are_those_of_the_list_and_then_the_others(page: Any) -> None:
+    mistakes = decisions(page, 9)
+    tell(page, {"type": "marks", "decisions": mistakes, "mistakes": [*range(1, 10)]})
+    page.click("#review-tab")
+    assert page.locator(".costly li").count() == 6
+    turns = page.locator(".costly button").all_inner_texts()
+    page.get_by_role("button", name="Try these again").click()
+    for number in range(1, 7):
+        wait_for(
+            page, f"document.querySelector('.retry h2')?.textContent.endsWith(': {number} of 6')"
+        )
+        assert f"Turn {number} " in turns[number - 1]
+        assert page.evaluate("Number(document.querySelector('.stepper input').value)") == number - 1
+        page.get_by_role("button", name="Show me").click()
+        page.wait_for_selector(".retry .buttons + p")  # what may be long is below the buttons
+        if number < 6:
+            page.get_by_role("button", name="Next", exact=True).click()
+    page.get_by_role("button", name="3 more mistakes").click()
+    wait_for(page, "document.querySelector('.retry h2')?.textContent.endsWith(': 7 of 9')")
+
+
+def test_the_move_that_a_solved_puzzle_names_is_in_its_table(page: Any) -> None:
+    """Also beyond the first ones, which alone are in it otherwise."""
+    script = f"""async (message) => {{
+      const board = {{ offer() {{}}, labels: {{ nameWalls() {{}} }} }};
+      new ({MODULES}['practice.js'].Practice)(board, () => {{}}, () => {{}}).solved(message);
+      const rows = document.querySelectorAll('#steps .ranked li[data-move]');
+      return [...rows].map((row) => row.dataset.move);
+    }}"""
+    (choice, *_) = ranking(["wall:1"], 1)["choices"]
+    moves = [f"wall:{line}" for line in range(1, 7)]
+    why = {
+        "move": "wall:1", "against": "wall:5", "is_clear": True, "reasons": [], "bare": [],
+        "is_middling": False, "end": None, "points": 1, "is_even": False, "given_up": 0,
+    }  # fmt: skip
+    standing = {"rating": 1500, "interval": 90, "streak": 1, "longest": 1, "days": 1}
+    message = {
+        "number": 0, "is_solved": True, "is_whole": True, "why": why, "gain": None,
+        "rating": None, "themes": [], "days": 1, "standing": {**standing, "today": [1, 1]},
+        "choices": [
+            {**choice, "move": move, "yours": move == "wall:1", "played": False} for move in moves
+        ],
+    }  # fmt: skip
+    assert page.evaluate(script, message) == [*moves[:3], "wall:5"]
