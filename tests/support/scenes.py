@@ -18,8 +18,8 @@ from tests.support.paths import EXAMPLES
 # By the name of a saved game: the phase at which the person decides, from which turn on, and the
 # seed.
 POINTS: Final = {
-    "wall": ("wall", 18, 15), "towers": ("towers", 3, 8), "houses": ("houses", 4, 7),
-    "score": ("score", 10, 7), "four": ("wall", 12, 11),
+    "wall": ("wall", 15, 8), "towers": ("towers", 6, 1), "houses": ("houses", 9, 8),
+    "score": ("score", 10, 8), "four": ("wall", 17, 11),
 }  # fmt: skip
 _MOST_SECONDS: Final = 60
 
@@ -35,7 +35,7 @@ def save_games(folder: Path) -> None:
         (games / f"over-{number}.jsonl").write_text(record + "\n", encoding="utf-8")
     for name, (phase, turn, seed) in POINTS.items():
         seats = 4 if name == "four" else 2
-        save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed)
+        save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed, level=7)
     save_game(games / "over.jsonl", "over", 0, seed=6, level=7)
 
 

@@ -152,7 +152,7 @@ function shownOf(event) {
 }
 
 /** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
-    entry of a turn has the name of its seat.
+    entry of a turn has the crest of its seat.
     @type {(event: GameEvent, words: string, names: string[], isFirst: boolean) => HTMLElement} */
 function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
@@ -160,7 +160,7 @@ function entry(event, words, names, isFirst) {
   const shown = shownOf(event);
   const isTold = !shown.length && event.event !== "roll";
   if (isTold) said.className = "";
-  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [crest(event.seat ?? 0), ...(isFirst ? [make("b", { textContent: name })] : [])] : [];
+  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [crest(event.seat ?? 0)] : [];
   return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
     said, make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
 }

@@ -72,7 +72,8 @@ export class Ranking {
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", hasSights && tested.slice(0, SHOWN).every(({ move }) => this.sights.get(move)?.length));
     this.others.replaceChildren(...rows);
-    const main = message.why.find(({ reasons }) => reasons.length) ?? null;
+    const isEqual = (/** @type {string} */ move) => choices.some((choice) => choice.move === move && choice.is_equal);
+    const main = message.why.find(({ reasons, against }) => reasons.length && !isEqual(against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
     if (message.games) this.verdict.replaceChildren(...paragraphs(reason ? [reason] : []));
     else this.think();

@@ -69,7 +69,7 @@ export function showStart(id, games, board, say, act) {
       make("div", { className: "offers" },
         make("p", { className: "what", textContent: t("start.what") }),
         make("div", { className: "offer play" }, sceneOn(board, "play"), make("b", {}, t("start.playWords"), make("small", { textContent: t("start.playSmall") })),
-          button(t("start.play"), () => playOffered(say), { id: "do-play", className: "main" }), make("label", {}, t("seat.level"), levels)),
+          button(t("start.play"), () => playOffered(say), { id: "do-play" }), make("label", {}, t("seat.level"), levels)),
         big(board, "friend", () => befriend(say)),
         big(board, "learn", act.learn),
         big(board, "puzzles", () => say("practice", { begin: true })),
@@ -188,6 +188,7 @@ export function showGames(games, board, say) {
   byId("continue").replaceChildren(...(going.length ? [make("button", { type: "button", className: "main", id: "do-continue", onclick: () => enter(going[0]) },
     make("b", { textContent: `${t("start.continue")} ▶` }), make("small", { textContent: going[0].names.join(" · ") })),
   make("button", { type: "button", className: "delete", textContent: "✕", "aria-label": t("start.deleteThis"), title: t("start.deleteThis"), onclick: remove(going[0]) })] : []));
+  byId("do-play").classList.toggle("main", !going.length); // what most want next
   const scene = byId("scene");
   scene.dataset.file = last ? last.file : DAILY;
   scene.replaceChildren();

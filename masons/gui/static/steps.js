@@ -121,8 +121,11 @@ export class Steps {
     part.closest(".turn")?.classList.add("now");
     const row = /** @type {HTMLElement} */ (part.closest("li"));
     const panel = byId("log-panel");
-    beforeFrame(() => { // whole rows
+    beforeFrame(() => { // whole rows, at the end of the list too
       const { height } = row.getBoundingClientRect();
+      this.element.style.paddingBottom = "0";
+      const end = panel.scrollHeight - panel.clientHeight;
+      this.element.style.paddingBottom = `${end > 0 ? Math.ceil(end / height) * height - end : 0}px`;
       const before = Math.floor(panel.clientHeight / height / 2);
       panel.scrollTop = height * Math.max([...this.element.children].indexOf(row) - before, 0);
     });

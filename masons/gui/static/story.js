@@ -63,13 +63,22 @@ const shownOf = (events) => PICTURED.flatMap(([caption, kinds]) => {
   return pictures.length ? [make("span", { className: "shown" }, caption && make("small", { textContent: t(`story.${caption}`) }), ...pictures)] : [];
 });
 
-/** Return what a seat did in a turn as a sentence, with what it rolled and placed.
+/** Return what a seat did in some events as the rest of a sentence that begins with its name, "" if nothing.
+    @type {(events: GameEvent[], name: string) => string} */
+function saidOf(events, name) {
+  const did = listed(events.map(didOf).filter(Boolean));
+  return did && (isYou(name) ? t("story.youDid", { did }) : t("story.did", { did }));
+}
+
+/** Return what a seat did in a turn as a sentence, with what it rolled, placed and played. Where pictures are shown,
+    the words that they repeat are only read aloud.
     @type {(events: GameEvent[], seat: number, name: string) => Child[]} */
 function sentence(events, seat, name) {
-  const did = listed(events.map(didOf).filter(Boolean));
-  const said = isYou(name) ? t("story.youDid", { did }) : t("story.did", { did });
+  const said = saidOf(events, name);
   const shown = shownOf(events);
-  return did ? [make("p", {}, dot(seat), make("b", { textContent: name }), ` ${said}.`), shown.length ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null] : [];
+  const seen = saidOf(events.filter(({ event }) => !PICTURED.some(([, kinds]) => kinds.includes(event))), name);
+  return said ? [make("p", {}, dot(seat), make("b", { textContent: name }), make("span", { className: "whole", textContent: ` ${said}.` }), make("span", { className: "brief", "aria-hidden": "true", textContent: seen && ` ${seen}.` }),
+    ...(seen ? [] : shown)), shown.length && seen ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null] : [];
 }
 
 /** Return a picture of a turn, of the city that is being scored or of its wall, if there is room for it.
