@@ -15,6 +15,10 @@ const SHOWN = 3; // the moves and the facts above the fold
     @type {<C extends { is_early: boolean }>(choices: C[]) => C[]} */
 const testedOf = (choices) => choices.filter((one, rank) => !rank || !one.is_early);
 
+/** Return whether a move can't be told apart from the best one.
+    @type {(choices: RankedChoice[], move: string) => boolean} */
+const isEqualIn = (choices, move) => choices.some((choice) => choice.move === move && choice.is_equal);
+
 export class Ranking {
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
@@ -72,8 +76,7 @@ export class Ranking {
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", hasSights && tested.slice(0, SHOWN).every(({ move }) => this.sights.get(move)?.length));
     this.others.replaceChildren(...rows);
-    const isEqual = (/** @type {string} */ move) => choices.some((choice) => choice.move === move && choice.is_equal);
-    const main = message.why.find(({ reasons, against }) => reasons.length && !isEqual(against)) ?? null;
+    const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
     if (message.games) this.verdict.replaceChildren(...paragraphs(reason ? [reason] : []));
     else this.think();
@@ -110,18 +113,18 @@ export class Ranking {
     const isDrawn = (/** @type {string} */ move) => testedOf(choices).slice(0, SHOWN).some((choice) => choice.move === move);
     const hasRoom = roomy() && !findIn("#choices > .options:not(.spare)"); // beside the pictures of a choice
     const isPictured = this.list.classList.contains("sights");
-    const figures = comparisons(why.filter(({ is_even: isEven, against }) => !(isEven && isPictured && isDrawn(against))), names, mostLost); // the list says ≈
-    const isSaid = hasRoom && !this.verdict.children.length;
+    const told = why.filter(({ against }) => !(isPictured && isDrawn(against) && isEqualIn(choices, against))); // of others, the list says ≈
+    const said = hasRoom && !this.verdict.children.length ? comparisons(told, names, mostLost) : [];
     const follows = nextWords(next, names);
     const isAlone = byId("graph").hidden; // the graph takes the room for more than the main reason
-    const isUntold = !figures.length && !this.verdict.children.length;
+    const isUntold = !said.length && !this.verdict.children.length;
     const first = !hasRoom ? 0 : isAlone ? SHOWN : Number(isUntold);
-    this.summary.replaceChildren(...(isSaid ? figures : hasRoom && isAlone ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
+    this.summary.replaceChildren(...said, ...(hasRoom && isAlone ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
     const [following, compared] = [[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), why.map(({ against }) => against)].map((moves) => moves.filter((move) => !isDrawn(move)));
-    this.named = [...(isAlone ? following : []), ...(isSaid ? compared : [])];
+    this.named = [...(isAlone ? following : []), ...(said.length ? compared : [])];
     this.folded = [...following, ...compared];
     this.tag();
-    this.words.replaceChildren(...(isSaid ? [] : figures), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
+    this.words.replaceChildren(...(said.length ? [] : comparisons(why, names, mostLost)), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
   }
 
   /** Show something else than reasons below the moves.

@@ -72,7 +72,7 @@ function reportOf(review, names, act) {
 /** Return a move in a verdict as a picture with its words.
     @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, title?: string }) => HTMLElement} */
 const figure = (head, move, words, { board, position, title = "" }) => make("figure", {}, make("b", { textContent: head, title }),
-  make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { textContent: capital(words) }));
+  make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { className: /^(wall|towers|houses):/.test(move) ? "sr" : "", textContent: capital(words) })); // the board has the numbers
 
 /** Return whether the move played is the best one, or as good as can be told.
     @type {(verdict: Verdict) => boolean} */
