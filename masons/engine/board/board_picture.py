@@ -11,7 +11,7 @@ from masons.engine.errors import PositionError
 
 REGION_TINTS: Final = ("#bdd39a", "#f0dcb2", "#cbc1dd")
 REGION_MARKS: Final = ("I", "II", "III")
-CITY_TINT: Final = "#f7e3a8"
+CITY_TINT: Final = "#f1cb6a"
 TEXT_COLOR: Final = "#3b332c"
 LAND: Final = "#f3eee2"  # the paper around a board
 BEYOND: Final = "#b7c68f"  # the land around a board

@@ -140,15 +140,16 @@ function showPiles({ deck, face_up: up }) {
 const pileItem = (card, count) => make("li", { title: cardName(card) }, make("span", { className: "pic", "aria-hidden": "true" }, ...pictures(card)),
   make("span", { className: "name", textContent: cardName(card) }), make("b", { textContent: count > 1 ? `×${count}` : "" }));
 
-/** @type {Set<GameEvent["event"]>} */
-const CARDS = new Set(["play", "abstain", "swap", "final"]); // what others can do in a turn, too
+/** The events of which the log may show nothing. @type {GameEvent["event"][]} */
+const SILENT = ["roll", "abstain", "swap", "play", "final"];
 
-/** Return what the log shows of an event besides its words: of a wall the number of its line, and nothing of a roll, as the
-    pieces say enough.
+/** Return what the log shows of an event besides its words: of a wall the number of its line, of cards the points, and
+    nothing of a roll, as the pieces say enough, nor of cards that are drawn.
     @type {(event: GameEvent) => Child[]} */
 function shownOf(event) {
-  if (event.event !== "wall") return event.event === "roll" ? [] : picturesOf(event);
-  return [make("span", { className: "wall", textContent: String(event.line) })];
+  if (event.event === "play" || event.event === "final") return sum(event.points) ? [make("b", { className: `gain seat${event.seat}`, textContent: `+${sum(event.points)}` })] : [];
+  if (SILENT.includes(event.event)) return [];
+  return event.event === "wall" ? [make("span", { className: "wall", textContent: String(event.line) })] : picturesOf(event);
 }
 
 /** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
@@ -158,11 +159,10 @@ function entry(event, words, names, isFirst) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
   const said = make("span", { className: "sr", textContent: (name ? `${name}: ` : "") + words });
   const shown = shownOf(event);
-  const isTold = !shown.length && event.event !== "roll";
+  const isTold = !shown.length && !SILENT.includes(event.event);
   if (isTold) said.className = "";
-  const who = isFirst || (CARDS.has(event.event) && shown.length) ? [crest(event.seat ?? 0)] : [];
   return make("li", { className: shown.length ? "" : isTold ? "told" : "sr", "data-event": event.event },
-    said, make("span", { className: "pics", "aria-hidden": "true" }, ...who, ...shown));
+    said, make("span", { className: "pics", "aria-hidden": "true" }, ...(isFirst ? [crest(event.seat ?? 0)] : []), ...shown));
 }
 
 /** Return whether the last line of the log has a wall.

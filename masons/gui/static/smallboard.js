@@ -35,7 +35,7 @@ function landOf(board) {
 export function smallBoard(board, { cities, walls, towers, stocks }, part = frameOf(board)) {
   const svg = makeSvg("svg", { viewBox: part.join(" "), class: "small-board board", "aria-hidden": "true", focusable: "false" });
   const isShown = (/** @type {Point} */ at) => at.every((each, axis) => each > part[axis] - REACH && each < part[axis] + part[axis + 2] + REACH);
-  svg.append(groundOf(board), makeSvg("path", { d: cities.flat().map((space) => outline(board.find("c" + space))).join(""), fill: "#f7e3a8", class: "city" }),
+  svg.append(groundOf(board), makeSvg("path", { d: cities.flat().map((space) => outline(board.find("c" + space))).join(""), fill: board.find("c0").getAttribute("fill") ?? "", class: "city" }),
     ...walls.map((line) => /** @type {Element} */ (board.find("w" + line).lastElementChild).cloneNode()));
   for (const [place, name] of Object.entries(towers)) {
     const [x, y] = board.places.center("k" + place);
