@@ -397,8 +397,8 @@ export class Choices {
     const count = this.picked.size;
     const most = mostOfTwo(this.position, this.city);
     return [
-      make("span", { className: count ? "how" : "sr", textContent: !count ? t("hand.pick") : count === 1 ? t("hand.one") : t("hand.two") }),
-      button(count ? t("hand.playFor", { count, points }) : most ? t("hand.pickFor", { points: most }) : t("hand.pick"), () => this.send(move), { className: "main", disabled: !count }),
+      make("span", { className: "how", textContent: count > 1 ? t("hand.two") : count ? t("hand.one") : most ? t("hand.pickFor", { points: most }) : t("hand.pick") }),
+      button(count ? t("hand.playFor", { count, points }) : t("start.play"), () => this.send(move), { className: "main", disabled: !count }),
     ];
   }
 

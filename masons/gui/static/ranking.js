@@ -74,7 +74,7 @@ export class Ranking {
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (hasSights && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     const tested = testedOf(choices);
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
-    this.list.classList.toggle("sights", hasSights && tested.slice(0, SHOWN).every(({ move }) => this.sights.get(move)?.length));
+    this.list.classList.toggle("sights", hasSights && !points && tested.slice(0, SHOWN).every(({ move }) => this.sights.get(move)?.length));
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
