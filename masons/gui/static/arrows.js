@@ -84,7 +84,7 @@ const labelOf = (choice, rank) => choice.label || String(rank + 1);
 const lookOf = (label) => (label === WRONG ? " wrong" : label === ALL_SIGNS.best ? " starred" : ` ${Object.entries(ALL_SIGNS).find(([, sign]) => sign === label)?.[0] ?? ""}`);
 
 /** Return the drawing of a move as a group above the pieces, empty if it is not drawn, and one below them; `slotOf` returns the number of the move among those that use a
-    place, and how many these are. `isNamed` adds the number of a line, by which lists name it; so do labels, as sentences name their moves.
+    place, and how many these are. With `isNamed` a wall has the number of its line, by which texts name it, instead of its rank; with a label it has both.
     @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], isNamed?: boolean }) => SVGElement[]} */
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], isNamed = false } = {}) {
   const label = labelOf(choice, rank);
@@ -95,7 +95,7 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
     if ("wall" in shape) {
       below.append(...band(board, shape.wall));
       badges.avoid(board.places.ends("l" + shape.wall));
-      return badges.put(board.places.center("l" + shape.wall), [...new Set([label, ...(isNamed || choice.label ? [shape.wall] : [])])]);
+      return badges.put(board.places.center("l" + shape.wall), choice.label ? [label, shape.wall] : [isNamed ? shape.wall : label]);
     }
     if ("at" in shape) return badges.put(shape.at, [label]);
     if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];
@@ -126,7 +126,7 @@ function drawings(board, position, choices, isNamed) {
 
 let drawn = "";
 
-/** Draw the best moves, unless the same moves are drawn already; `isNamed` adds the numbers of lines.
+/** Draw the best moves, unless the same moves are drawn already; `isNamed` is that of `drawing`.
     @type {(board: Board, position: Position | null, choices: DrawnMove[], isNamed?: boolean) => void} */
 export function drawArrows(board, position, choices, isNamed = false) {
   const key = [isNamed, ...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
@@ -134,7 +134,7 @@ export function drawArrows(board, position, choices, isNamed = false) {
   const groups = drawings(board, position, choices, isNamed).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
   layersOf(board).forEach((layer, i) => layer.replaceChildren(...groups.map((group) => group[i])));
   board.labels.cover(choices.map(({ move }) => LETTERS[move.split(":")[0]] ?? ""));
-  legend("ranks", choices.length > 1 && !choices[0].label);
+  legend("ranks", choices.length > 1 && !choices[0].label && !(isNamed && choices[0].move.startsWith("wall:")));
   const isWrong = choices.some(({ label }) => label === WRONG);
   legend("judged", choices.length && choices[0].label && !isWrong);
   legend("star", isWrong);

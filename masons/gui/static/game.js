@@ -256,7 +256,8 @@ export class Game {
     };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());
-    this.advise(make("p", { className: "verdict" }, bestWords(best), " ", make("b", { className: "badge", textContent: "1" })), ...shareOf(hint), ...paragraphs(said.map(([words]) => words)), reasons, hide);
+    const badge = best.move.startsWith("wall:") ? [] : [" ", make("b", { className: "badge", textContent: "1" })]; // a wall has its number
+    this.advise(make("p", { className: "verdict" }, bestWords(best), ...badge), ...shareOf(hint), ...paragraphs(said.map(([words]) => words)), reasons, hide);
     draw();
   }
 

@@ -2,7 +2,7 @@
    that it completed and the points of its seat. All else is in the titles. Each decision that shows something is a button
    that goes to its position, which is the one that the panel ranks or reviews. */
 
-import { HOUSES, allIn, beforeFrame, button, byId, citySign, dot, findIn, icon, make } from "./dom.js";
+import { allIn, beforeFrame, button, byId, citySign, dot, findIn, icon, make } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { eventsWords } from "./gamewords.js";
 import { SIGNS, signOf } from "./marks.js";
@@ -29,14 +29,10 @@ export function turnsOf(steps) {
   return turns;
 }
 
-/** @type {(name: string) => HTMLElement} */
-const die = (name) => make("i", { className: `chip-die ${HOUSES.includes(name) ? "" : "tall"} ${name === "?" ? "any" : name}` });
-
 /** What the list shows of an event; other events are only in the title.
     @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => Child[] }} */
 const SHOWN = {
   wall: ({ line }) => [make("b", { textContent: String(line) })],
-  roll: ({ tower, houses }) => [make("span", { className: "dice-fallen" }, ...[...(tower ? [tower] : []), ...houses].map(die))],
   towers: ({ put }) => put.map(([, color]) => icon(`tower-${color}`)),
   houses: ({ put }) => put.map(([, color]) => icon(`house-${color}`)),
 };

@@ -53,14 +53,14 @@ function played({ cards, points }) {
 const didOf = (event) => /** @type {Record<string, (event: any) => string>} */ (DID)[event.event]?.(event) ?? "";
 
 /** The events that are shown, by their captions; the rest is told, or shown by the picture of the place.
-    @type {[caption: "rolled" | "placed" | "", events: GameEvent["event"][]][]} */
-const PICTURED = [["rolled", ["roll"]], ["placed", ["towers", "houses", "palaces"]], ["", ["play", "final"]]];
+    @type {[caption: "rolled" | "placed" | "scored", events: GameEvent["event"][]][]} */
+const PICTURED = [["rolled", ["roll"]], ["placed", ["towers", "houses", "palaces"]], ["scored", ["play", "final"]]];
 
 /** Return what a seat rolled, placed and played in pictures.
     @type {(events: GameEvent[]) => HTMLElement[]} */
 const shownOf = (events) => PICTURED.flatMap(([caption, kinds]) => {
   const pictures = events.filter(({ event }) => kinds.includes(event)).flatMap(picturesOf);
-  return pictures.length ? [make("span", { className: "shown" }, caption && make("small", { textContent: t(`story.${caption}`) }), ...pictures)] : [];
+  return pictures.length ? [make("span", { className: "shown" }, make("small", { textContent: t(`story.${caption}`) }), ...pictures)] : [];
 });
 
 /** Return what a seat did in some events as the rest of a sentence that begins with its name, "" if nothing.
@@ -71,14 +71,16 @@ function saidOf(events, name) {
 }
 
 /** Return what a seat did in a turn as a sentence, with what it rolled, placed and played. Where pictures are shown,
-    the words that they repeat are only read aloud.
-    @type {(events: GameEvent[], seat: number, name: string) => Child[]} */
-function sentence(events, seat, name) {
+    the words that they repeat are only read aloud, and so is all that others did besides.
+    @type {(events: GameEvent[], seat: number, name: string, isBuilder: boolean) => Child[]} */
+function sentence(events, seat, name, isBuilder) {
   const said = saidOf(events, name);
   const shown = shownOf(events);
-  const seen = saidOf(events.filter(({ event }) => !PICTURED.some(([, kinds]) => kinds.includes(event))), name);
-  return said ? [make("p", {}, dot(seat), make("b", { textContent: name }), make("span", { className: "whole", textContent: ` ${said}.` }), make("span", { className: "brief", "aria-hidden": "true", textContent: seen && ` ${seen}.` }),
-    ...(seen ? [] : shown)), shown.length && seen ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null] : [];
+  const seen = isBuilder ? saidOf(events.filter(({ event }) => !PICTURED.some(([, kinds]) => kinds.includes(event))), name) : "";
+  const whole = make("span", { className: "whole", textContent: ` ${said}.` });
+  if (!said) return [];
+  if (!isBuilder) return [make("p", { className: shown.length ? "aside" : "whole" }, dot(seat), make("b", { textContent: name }), whole, make("span", { className: "brief", "aria-hidden": "true" }, ...shown))];
+  return [make("p", {}, dot(seat), make("b", { textContent: name }), whole, make("span", { className: "brief", "aria-hidden": "true", textContent: seen && ` ${seen}.` })), shown.length ? make("div", { className: "pics", "aria-hidden": "true" }, ...shown) : null];
 }
 
 /** Return a picture of a turn, of the city that is being scored or of its wall, if there is room for it.
@@ -93,7 +95,7 @@ function scene(turn, board, isScored, position) {
 function told(turn, names) {
   const builder = turn[0].seat ?? 0;
   const seats = [builder, ...names.keys()].filter((seat, i, all) => all.indexOf(seat) === i);
-  return seats.flatMap((seat) => sentence(turn.filter((event) => (event.seat ?? builder) === seat), seat, names[seat]));
+  return seats.flatMap((seat) => sentence(turn.filter((event) => (event.seat ?? builder) === seat), seat, names[seat], seat === builder));
 }
 
 /** Show what happened, from the events of the game. The turn of the page's seat is told once it completes a city.

@@ -28,6 +28,7 @@ export default {
   "page.story": "Was geschah",
   "story.rolled": "gewürfelt",
   "story.placed": "gebaut",
+  "story.scored": "gewertet",
   "story.did": "hat {did}",
   "story.youDid": "hast {did}",
   "did.wall": "eine Mauer gebaut",

@@ -29,6 +29,7 @@ export default {
   "page.story": "What happened",
   "story.rolled": "rolled",
   "story.placed": "placed",
+  "story.scored": "scored",
   "story.did": "{did}",
   "story.youDid": "{did}",
   "did.wall": "built a wall",

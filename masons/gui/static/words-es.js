@@ -28,6 +28,7 @@ export default {
   "page.story": "Lo que pasó",
   "story.rolled": "dados",
   "story.placed": "piezas",
+  "story.scored": "cartas",
   "story.did": "ha {did}",
   "story.youDid": "has {did}",
   "did.wall": "construido una muralla",
