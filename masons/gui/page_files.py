@@ -87,9 +87,7 @@ def kind_of(name: str) -> str:
 @cache
 def compressed(name: str, content: bytes) -> bytes:
     """Return a text as Brotli, a seventh smaller than gzip."""
-    return made(
-        f"{name}.br", content, lambda: bytes(brotli.compress(content, brotli.MODE_TEXT, 10))
-    )
+    return made(f"{name}.br", content, lambda: bytes(brotli.compress(content, brotli.MODE_TEXT)))
 
 
 def page_files() -> PageFiles:

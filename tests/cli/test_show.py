@@ -138,7 +138,7 @@ def test_a_picture_has_the_pieces() -> None:
         name = TOWER_COLORS[color]
         assert drawn[f"#tower-{name}"] + drawn[f"#shore-{name}"] == count
     symbols = (use.attrib["href"] for use in group(root, "pieces").iter(f"{SVG}use"))
-    pieces = Counter(name.replace("flat-", "") for name in symbols)
+    pieces = Counter(symbols)
     for kind, stocks in (("house", position.houses), ("palace", position.palaces)):
         for color, name in enumerate(HOUSE_COLORS):
             assert pieces[f"#{kind}-{name}"] == sum(counts[color] for counts in stocks.values())
@@ -514,7 +514,7 @@ def test_every_step_shows_what_the_record_says(number: int) -> None:
         drawn: Counter[tuple[int, str]] = Counter()
         for space, shapes in places("p").items():
             for name, count, *_ in shapes:
-                drawn[space, name.removeprefix("flat-")] += count
+                drawn[space, name] += count
         assert drawn == stocks
         assert step["scores"] == list(position.scores)
         assert step["cards"] == list(position.hand_sizes)

@@ -72,13 +72,13 @@ def test_pieces_stay_where_new_ones_are_not_animated(
 ) -> None:
     """As in steps that follow one another fast, and where a person asked for no animation.
 
-    A piece stays the same piece when there is less room and it gets a simpler symbol.
+    A piece stays the same piece when others come and go.
     """
     script = f"""async () => {{
       const {{ makeSvg, showStock }} = {MODULES}['pieces.js'];
       const group = makeSvg("g", {{}});
       const steps = [
-        ["house-red"], ["house-red", "house-blue"], ["flat-palace-red", "flat-house-blue"],
+        ["house-red"], ["house-red", "house-blue"], ["palace-red", "house-blue"],
       ];
       return steps.map((names) => {{
         showStock(group, names.map((name, i) => [name, 1, 20 * i, 0, 30]), false);

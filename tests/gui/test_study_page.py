@@ -106,7 +106,7 @@ def test_what_an_analysis_says_is_in_the_window(
     drawn(page)
     assert page.locator(".graph polyline").count() == 4
     page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
-    parts = ("#seats .points", "#study > .ranked li", "#tools button:not([hidden])",
+    parts = ("#seats .points", "#study > .ranked [data-move]", "#tools button:not([hidden])",
              ".graph svg", ".graph .link", ".stepper button", ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
     assert page.evaluate(CUT) == []

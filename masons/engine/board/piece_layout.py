@@ -22,7 +22,6 @@ Corners = tuple[Point, ...]
 Side = tuple[Point, Point]
 
 LARGEST: Final = 38  # the size of a house that has enough room
-FLAT: Final = 21  # smaller pieces have simpler symbols
 SMALLEST: Final = 13  # pieces of a kind and color share one shape if they would be smaller
 _WEIGHTS: Final = {"palace": 2, "house": 1}  # how much of a space's room each takes
 _LEVEL_WALL: Final = 7.5  # the distance from a level line to which a wall on it reaches
@@ -64,7 +63,7 @@ class Shape(NamedTuple):
     @property
     def symbol(self) -> str:
         """The name of the symbol that shows the piece."""
-        return f"{'flat-' if self.size < FLAT else ''}{self.kind}-{self.color}"
+        return f"{self.kind}-{self.color}"
 
 
 class _Room(NamedTuple):

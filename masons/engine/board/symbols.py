@@ -22,7 +22,7 @@ def symbols() -> str:
     defs = text[text.index("<defs>") : text.index("</svg>")].replace("\n", "")
     kinds = {
         "tower": paint.TOWER_PAINT,
-        **dict.fromkeys(("house", "palace", "flat-house", "flat-palace"), paint.HOUSE_PAINT),
+        **dict.fromkeys(("house", "palace"), paint.HOUSE_PAINT),
     }
     pieces = [(kind, *color) for kind, colors in kinds.items() for color in colors.items()]
     for kind, name, (fill, ink) in pieces:

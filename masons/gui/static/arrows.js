@@ -76,6 +76,10 @@ function ghostPiece(board, { piece, id }, aside) {
   return ghost;
 }
 
+/** What stands on the badge of a wall: its label, the number of its line, or both. @typedef {"label" | "line" | "both"} Badge */
+/** @type {Record<Badge, (label: string, line: string) => string[]>} */
+const ROWS = { label: (label) => [label], line: (_, line) => [line], both: (label, line) => [label, line] };
+
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
@@ -84,9 +88,9 @@ const labelOf = (choice, rank) => choice.label || String(rank + 1);
 const lookOf = (label) => (label === WRONG ? " wrong" : label === ALL_SIGNS.best ? " starred" : ` ${Object.entries(ALL_SIGNS).find(([, sign]) => sign === label)?.[0] ?? ""}`);
 
 /** Return the drawing of a move as a group above the pieces, empty if it is not drawn, and one below them; `slotOf` returns the number of the move among those that use a
-    place, and how many these are. With `isNamed` a wall has the number of its line, by which texts name it, instead of its rank; with a label it has both.
-    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], isNamed?: boolean }) => SVGElement[]} */
-function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], isNamed = false } = {}) {
+    place, and how many these are. Labels of moves always have the number of the line, as sentences name it.
+    @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], badge?: Badge }) => SVGElement[]} */
+function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], badge = "both" } = {}) {
   const label = labelOf(choice, rank);
   const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}${lookOf(label)}` }));
   const shapes = shapesOf(board, position, choice.move);
@@ -95,7 +99,7 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
     if ("wall" in shape) {
       below.append(...band(board, shape.wall));
       badges.avoid(board.places.ends("l" + shape.wall));
-      return badges.put(board.places.center("l" + shape.wall), choice.label ? [label, shape.wall] : [isNamed ? shape.wall : label]);
+      return badges.put(board.places.center("l" + shape.wall), ROWS[badge](label, shape.wall));
     }
     if ("at" in shape) return badges.put(shape.at, [label]);
     if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];
@@ -113,28 +117,28 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
 /** @type {(board: Board) => SVGElement[]} */
 const layersOf = (board) => [board.find("marks"), board.layers.bands];
 
-/** Return the drawings of the best moves or of those with labels; `isNamed` is that of `drawing`.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[], isNamed: boolean) => SVGElement[][]} */
-function drawings(board, position, choices, isNamed) {
+/** Return the drawings of the best moves or of those with labels.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge: Badge) => SVGElement[][]} */
+function drawings(board, position, choices, badge) {
   const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => Boolean(label) || rank < (MOST[move.split(":")[0]] ?? 0);
   const shown = choices.filter(isDrawn);
   const idsOf = (/** @type {DrawnMove} */ { move }) => placesOf(board, position, move);
   const users = (/** @type {string} */ id) => shown.filter((one) => idsOf(one).includes(id));
   const badges = new Badges(board, shown.flatMap(idsOf));
-  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length], isNamed }));
+  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length], badge: choice.label ? "both" : badge }));
 }
 
 let drawn = "";
 
-/** Draw the best moves, unless the same moves are drawn already; `isNamed` is that of `drawing`.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[], isNamed?: boolean) => void} */
-export function drawArrows(board, position, choices, isNamed = false) {
-  const key = [isNamed, ...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
+/** Draw the best moves, unless the same moves are drawn already.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge?: Badge) => void} */
+export function drawArrows(board, position, choices, badge = "label") {
+  const key = [badge, ...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
   if (key === drawn) return;
-  const groups = drawings(board, position, choices, isNamed).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
+  const groups = drawings(board, position, choices, badge).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
   layersOf(board).forEach((layer, i) => layer.replaceChildren(...groups.map((group) => group[i])));
   board.labels.cover(choices.map(({ move }) => LETTERS[move.split(":")[0]] ?? ""));
-  legend("ranks", choices.length > 1 && !choices[0].label && !(isNamed && choices[0].move.startsWith("wall:")));
+  legend("ranks", choices.length > 1 && !choices[0].label && (badge !== "line" || !choices[0].move.startsWith("wall:")));
   const isWrong = choices.some(({ label }) => label === WRONG);
   legend("judged", choices.length && choices[0].label && !isWrong);
   legend("star", isWrong);
@@ -206,7 +210,7 @@ export class Pointing {
     const rank = this.choices.findIndex((one) => one.move === move);
     if (rank < 0) return;
     const badges = new Badges(this.board, placesOf(this.board, this.position, this.choices[rank].move));
-    const groups = drawing(this.board, this.position, this.choices[rank], rank, badges, { isNamed: true });
+    const groups = drawing(this.board, this.position, this.choices[rank], rank, badges);
     if (!groups[0].childNodes.length) return;
     layersOf(this.board).forEach((layer, i) => {
       groups[i].classList.add("pointed");

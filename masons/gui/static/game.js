@@ -252,7 +252,7 @@ export class Game {
     const told = said.flatMap(([, move]) => move ?? []);
     const draw = () => { // the board shows what is told
       this.board.labels.nameWalls(reasons.open ? [] : told.filter((named) => hint.choices.every(({ move }) => move !== named)));
-      drawArrows(this.board, position, reasons.open ? hint.choices : hint.choices.filter(({ move }, rank) => !rank || told.includes(move)), true);
+      drawArrows(this.board, position, reasons.open ? hint.choices : hint.choices.filter(({ move }, rank) => !rank || told.includes(move)), reasons.open ? "both" : "line");
     };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());

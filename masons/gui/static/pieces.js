@@ -21,18 +21,13 @@ export function switchElement(element, value, isNew) {
   element.classList.toggle("new", Boolean(isNew && value));
 }
 
-/** Return the name of a piece, such as house-red, of which small pieces have another symbol.
-    @type {(symbol: string) => string} */
-export const pieceOf = (symbol) => symbol.replace("flat-", "");
-
-/** Show the pieces `[symbol, count, x, y, size]` of a space in its group.
+/** Show the pieces `[name, count, x, y, size]` of a space in its group.
     @type {(group: Element, shapes: Shape[], isNew: boolean) => void} */
 export function showStock(group, shapes, isNew) {
   const before = new Map([...group.children].map((child) => [child.getAttribute("data-k"), child]));
   /** @type {Record<string, number>} */
   const numbers = {}; // of the pieces of each kind so far
-  for (const [symbol, count, x, y, size] of shapes) {
-    const name = pieceOf(symbol);
+  for (const [name, count, x, y, size] of shapes) {
     numbers[name] = (numbers[name] || 0) + 1;
     const key = name + numbers[name];
     let piece = before.get(key);
@@ -44,13 +39,13 @@ export function showStock(group, shapes, isNew) {
     piece.classList.toggle("new", isNew && !isOld);
     group.append(piece); // in the order of drawing
     const [use, text] = piece.children;
-    use.setAttribute("href", "#" + symbol);
+    use.setAttribute("href", "#" + name);
     use.setAttribute("transform", `translate(${x} ${y}) scale(${size / 100})`);
     text.textContent = count > 1 ? String(count) : "";
     text.setAttribute("x", String(x));
     text.setAttribute("y", String(y + 0.37 * size));
     text.setAttribute("font-size", String(0.72 * size));
-    const letter = document.querySelector(`#${symbol} .b-letter`); // its colors are legible on the piece
+    const letter = document.querySelector(`#${name} .b-letter`); // its colors are legible on the piece
     for (const paint of ["fill", "stroke"]) text.setAttribute(paint, letter?.getAttribute(paint) ?? "");
     text.setAttribute("stroke-width", String(0.12 * size));
   }

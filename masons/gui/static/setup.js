@@ -2,7 +2,6 @@
 
 import { hideHand } from "./cards.js";
 import { HOUSES, TOWERS, button, byId, check, choice, field, icon, make } from "./dom.js";
-import { pieceOf } from "./pieces.js";
 import { t } from "./words.js";
 
 /** Equal pieces at a place.
@@ -86,7 +85,7 @@ export class Setup {
     this.towers = new Map(Object.entries(position.towers).map(([place, name]) => [Number(place), name.split("-")[1]]));
     this.stocks = new Map();
     for (const [space, shapes] of Object.entries(position.stocks)) {
-      for (const [name, number] of shapes) this.add(Number(space), pieceOf(name), number);
+      for (const [name, number] of shapes) this.add(Number(space), name, number);
     }
     this.tool = "wall-piece";
     hideHand();
@@ -223,7 +222,7 @@ export class Setup {
     const stocks = {};
     for (const [space, shapes] of this.stocks) {
       const [x, y] = this.board.places.center("s" + space);
-      stocks[space] = [...shapes].map(([name, number], i) => ["flat-" + name, number, x + 20 * ((i % 3) - (Math.min(shapes.size, 3) - 1) / 2), y + 18 * Math.floor(i / 3), 18]);
+      stocks[space] = [...shapes].map(([name, number], i) => [name, number, x + 20 * ((i % 3) - (Math.min(shapes.size, 3) - 1) / 2), y + 18 * Math.floor(i / 3), 18]);
     }
     const towers = Object.fromEntries([...this.towers].map(([place, color]) => [place, "tower-" + color]));
     const number = (/** @type {string} */ name) => (this.needed.includes(name) && /^\d+$/.test(this.fields[name] || "") ? Number(this.fields[name]) : null);

@@ -98,7 +98,7 @@ export function verdictParts(verdict, board, position, again) {
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   const { figures } = lossOf(verdict);
   const lost = round(100 * verdict.loss);
-  const difference = isBest(verdict) ? "" : lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures;
+  const difference = verdict.played === verdict.best ? "" : lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures;
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference }),
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position)];
 }

@@ -20,7 +20,7 @@ from tests.support.paths import BOARDS
 SVG = "{http://www.w3.org/2000/svg}"
 # The boards that are large enough for the pieces of BUSY.
 FILES = [path for path in sorted(BOARDS.glob("*.json")) if len(load_board(path).line_towers) > 32]
-KINDS = ("house", "palace", "flat-house", "flat-palace")
+KINDS = ("house", "palace")
 SMALL = load_board(BOARDS / "hexagon-24.json")
 BUSY = Picture(
     walls={0, 1, 2, 20},
@@ -75,7 +75,7 @@ def test_pieces() -> None:
         "shore-white", "tower-gray", "shore-black", "tower-black"
     ]  # fmt: skip
     pieces = layer(svg, "pieces")
-    names = Counter(name.removeprefix("flat-") for name in symbols_in(pieces))
+    names = Counter(symbols_in(pieces))
     palaces = {"palace-rose": 2} | {
         f"palace-{color}": 1 for color in HOUSE_COLORS if color != "rose"
     }

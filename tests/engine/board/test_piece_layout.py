@@ -44,7 +44,7 @@ def drawn_outline(symbol: str) -> list[tuple[float, float]]:
     return points
 
 
-OUTLINES = {name: drawn_outline(name) for name in ("house", "palace", "flat-house", "flat-palace")}
+OUTLINES = {name: drawn_outline(name) for name in ("house", "palace")}
 
 
 def shapes_of(
@@ -130,17 +130,7 @@ def test_the_pieces_that_a_space_can_have_by_the_rules_are_apart(space: int) -> 
     for houses, palaces in (({"red": 1, "rose": 1, "blue": 1}, {}), ({"blue": 1}, {"red": 1})):
         shapes = shapes_of((space,), houses, palaces)
         assert [shape.number for shape in shapes] == [1] * (len(houses) + len(palaces))
-        assert min(shape.size for shape in shapes) >= 18
-
-
-@pytest.mark.parametrize("space", [0, 1])
-def test_pieces_of_a_crowded_space_are_drawn_flat_but_a_palace_and_a_house_are_not(
-    space: int,
-) -> None:
-    crowd = dict.fromkeys(HOUSE_COLORS, 1)
-    for houses, palaces, is_flat in ((crowd, crowd, True), ({"blue": 1}, {"red": 1}, False)):
-        shapes = shapes_of((space,), houses, palaces)
-        assert {shape.symbol.startswith("flat-") for shape in shapes} == {is_flat}
+        assert min(shape.size for shape in shapes) >= 23
 
 
 def test_pieces_that_would_be_too_small_share_shapes() -> None:
