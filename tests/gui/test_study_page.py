@@ -114,9 +114,9 @@ def test_what_an_analysis_says_is_in_the_window(
     assert page.locator("#study > .ranked .tested-less").count() == 0
     assert page.locator(".graph polyline.own").count() == 1
     assert page.evaluate("(graph => graph.scrollHeight <= graph.clientHeight)(window.graph)")
-    clipped = "getComputedStyle(document.querySelector('.wins .figure')).clipPath"
+    clipped = "getComputedStyle(document.querySelector('.graph .head span')).clipPath"
     assert page.evaluate(clipped) != "none"
-    page.hover(".graph svg")  # shows the figures
+    page.hover(".graph svg")  # shows what a step changes
     assert page.evaluate(clipped) == "none"
     if size == "1280x720":
         assert page.locator("#scroller").bounding_box()["width"] >= 590

@@ -92,7 +92,7 @@ const lookOf = (label) => (label === WRONG ? " wrong" : label === ALL_SIGNS.best
     @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], badge?: Badge }) => SVGElement[]} */
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], badge = "both" } = {}) {
   const label = labelOf(choice, rank);
-  const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}${lookOf(label)}` }));
+  const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}${choice.isCompared ? " unsure" : lookOf(label)}` }));
   const shapes = shapesOf(board, position, choice.move);
   const spots = shapes.flatMap((shape) => ("piece" in shape ? [board.places.spot(shape.id)] : []));
   group.append(...shapes.flatMap((shape, i) => {

@@ -251,8 +251,8 @@ export class Game {
     const said = bestReason(hint, position.names, position.decider);
     const told = said.flatMap(([, move]) => move ?? []);
     const draw = () => { // the board shows what is told
-      this.board.labels.nameWalls(reasons.open ? [] : told.filter((named) => hint.choices.every(({ move }) => move !== named)));
-      drawArrows(this.board, position, reasons.open ? hint.choices : hint.choices.filter(({ move }, rank) => !rank || told.includes(move)), reasons.open ? "both" : "line");
+      const compared = told.map((move) => ({ move, isCompared: hint.choices.every((choice) => choice.move !== move) }));
+      drawArrows(this.board, position, reasons.open ? hint.choices : [best, ...compared], reasons.open ? "both" : "line");
     };
     reasons.addEventListener("toggle", draw);
     const hide = button(t("hint.hide"), () => this.clearHint());
@@ -273,7 +273,6 @@ export class Game {
     byId("advice").hidden = true;
     mode("advised", false);
     clearArrows(this.board);
-    this.board.labels.nameWalls([]);
   }
 }
 

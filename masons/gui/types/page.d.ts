@@ -61,7 +61,7 @@ type Board = import("../static/board.js").BoardView;
 type Coach = import("../static/coach.js").Coach;
 type Choices = import("../static/choices.js").Choices;
 /** A move to be drawn, with its label if this is not its rank. */
-interface DrawnMove { move: string; label?: string }
+interface DrawnMove { move: string; label?: string; isCompared?: boolean }
 /** A move with its figures. */
 type Figures = MeasuredMove & { is_early?: boolean; yours?: boolean; played?: boolean };
 type Facts = Partial<MoveFacts>;
