@@ -49,6 +49,11 @@ class KeptRankings:
             del self._kept[next(iter(self._kept))]
         return kept
 
+    def forget_games(self) -> None:
+        """Keep no games, only the rankings."""
+        for each in self._kept.values():
+            each.forget_games()
+
 
 class KeptRanking:
     """The last ranking of the moves of one decision."""

@@ -189,11 +189,9 @@ def _choices(
     yours = chosen.move if chosen else move
     measured = {each.move: each for each in (*puzzle.candidates, *([chosen] if chosen else []))}
     if split is not None and (other := str(split.other)) not in measured:
-        win, interval = (
-            max(puzzle.candidates[0].win - split.win, 0.0),
-            puzzle.candidates[0].interval,
-        )
-        also = Candidate(other, win, interval, split.win, split.win_interval)
+        best = puzzle.candidates[0]
+        win = max(best.win - split.win, 0.0)
+        also = Candidate(other, win, best.interval, split.win, split.win_interval)
         if other != yours or not also.is_equal:  # few games don't make a wrong answer equal
             measured[other] = also
     figures = [{**asdict(each), "is_equal": each.is_equal} for each in measured.values()]

@@ -131,6 +131,7 @@ class StudySession:
         """Stop all work, and close everything that is studied."""
         self._watched = None
         self._clear()
+        self._rankings.forget_games()
 
     def stop(self) -> None:
         """End the running search."""

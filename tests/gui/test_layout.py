@@ -102,6 +102,9 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert page.inner_text("#choices .how") == f"Choose 1 or 2 cards: up to +{most}"
     assert all(points)
     assert cards.count() < page.locator("#hand .guild").count()
+    for card in page.locator("#hand [data-card*=region]").all():
+        number = card.get_attribute("data-card")[-1]
+        assert card.locator("use").first.get_attribute("href") == f"#emblem-{number}"
     cards.nth(0).click()
     assert play.inner_text() == f"Play 1 card: +{points[0]}"
     assert page.get_by_role("button", name="Discard 1, draw 2").is_enabled()

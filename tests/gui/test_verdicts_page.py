@@ -60,7 +60,7 @@ def decision(number: int, loss: float, **more: Any) -> dict[str, Any]:
 
 
 def decisions(page: Any, count: int) -> list[dict[str, Any]]:
-    """Return as many mistakes as walls were placed, the costliest first, at most `count`."""
+    """Return so many mistakes, the costliest first."""
     last = page.evaluate("Number(document.querySelector('.stepper input').max)")
     assert last > count
     return [decision(number, 0.2 - 0.01 * number) for number in range(1, count + 1)]

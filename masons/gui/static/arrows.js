@@ -78,7 +78,7 @@ function ghostPiece(board, { piece, id }, aside) {
 
 /** What stands on the badge of a wall: its label, the number of its line, or both. @typedef {"label" | "line" | "both"} Badge */
 /** @type {Record<Badge, (label: string, line: string) => string[]>} */
-const ROWS = { label: (label) => [label], line: (_, line) => [line], both: (label, line) => [label, line] };
+const ROWS = { label: (label) => [label], line: (_, line) => [line], both: (label, line) => [...new Set([label, line])] };
 
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);

@@ -251,7 +251,7 @@ export class Game {
     const said = bestReason(hint, position.names, position.decider);
     const told = said.flatMap(([, move]) => move ?? []);
     const draw = () => { // the board shows what is told
-      const compared = told.map((move) => ({ move, isCompared: hint.choices.every((choice) => choice.move !== move) }));
+      const compared = told.filter((move) => move.startsWith("wall:")).map((move) => ({ move, isCompared: hint.choices.every((choice) => choice.move !== move) }));
       drawArrows(this.board, position, reasons.open ? hint.choices : [best, ...compared], reasons.open ? "both" : "line");
     };
     reasons.addEventListener("toggle", draw);

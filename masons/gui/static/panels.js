@@ -147,17 +147,16 @@ const SILENT = ["roll", "abstain", "swap", "play", "final"];
     nothing of a roll, as the pieces say enough, nor of cards that are drawn.
     @type {(event: GameEvent) => Child[]} */
 function shownOf(event) {
-  if (event.event === "play" || event.event === "final") return sum(event.points) ? [make("b", { className: `gain seat${event.seat}`, textContent: `+${sum(event.points)}` })] : [];
+  if (event.event === "play" || event.event === "final") return sum(event.points) ? [crest(event.seat ?? 0), make("b", { className: "gain", textContent: `+${sum(event.points)}` })] : [];
   if (SILENT.includes(event.event)) return [];
   return event.event === "wall" ? [make("span", { className: "wall", textContent: String(event.line) })] : picturesOf(event);
 }
 
-/** Return the entry of an event: its pictures, or the words if it has none. Screen readers read the words. The first
-    entry of a turn has the crest of its seat.
-    @type {(event: GameEvent, words: string, names: string[], isFirst: boolean) => HTMLElement} */
-function entry(event, words, names, isFirst) {
-  const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
-  const said = make("span", { className: "sr", textContent: (name ? `${name}: ` : "") + words });
+/** Return the entry of an event: its pictures, or the words if it has none and is told. Screen readers read the words. The
+    first entry of a turn has the crest of its seat.
+    @type {(event: GameEvent, words: string, isFirst: boolean) => HTMLElement} */
+function entry(event, words, isFirst) {
+  const said = make("span", { className: "sr", textContent: words });
   const shown = shownOf(event);
   const isTold = !shown.length && !SILENT.includes(event.event);
   if (isTold) said.className = "";
@@ -176,8 +175,10 @@ function addEntry(list, event, words, names) {
   if (isFirst || !list.children.length) list.append(make("li", {}, make("ol")));
   const turn = /** @type {HTMLElement} */ (list.lastElementChild);
   if (event.event === "wall") turn.dataset.spots = "l" + event.line;
-  turn.title += (turn.title && "\n") + words;
-  turn.firstElementChild?.append(entry(event, words, names, isFirst));
+  const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
+  const said = (name ? `${name}: ` : "") + words;
+  turn.title += (turn.title && "\n") + said;
+  turn.firstElementChild?.append(entry(event, said, isFirst));
 }
 
 /** The last roll of the log, if there is one.

@@ -70,11 +70,11 @@ export class Ranking {
     if (this.picked.length) return;
     const { choices, by_points: points } = message;
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
-    const hasSights = roomy() && !byId("graph").hidden;
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (hasSights && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     const tested = testedOf(choices);
+    const isPictured = roomy() && !byId("graph").hidden && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
-    this.list.classList.toggle("sights", hasSights && !points && tested.slice(0, SHOWN).every(({ move }) => this.sights.get(move)?.length));
+    this.list.classList.toggle("sights", isPictured);
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
@@ -113,7 +113,7 @@ export class Ranking {
     const isDrawn = (/** @type {string} */ move) => testedOf(choices).slice(0, SHOWN).some((choice) => choice.move === move);
     const hasRoom = roomy() && !findIn("#choices > .options:not(.spare)"); // beside the pictures of a choice
     const isPictured = this.list.classList.contains("sights");
-    const told = why.filter(({ against }) => !(isPictured && isDrawn(against) && isEqualIn(choices, against))); // of others, the list says ≈
+    const told = why.filter(({ against }) => !(isPictured && isDrawn(against) && isEqualIn(choices, against))); // the list says ≈ of these
     const said = hasRoom && !this.verdict.children.length ? comparisons(told, names, mostLost) : [];
     const follows = nextWords(next, names);
     const isAlone = byId("graph").hidden; // the graph takes the room for more than the main reason

@@ -2,7 +2,7 @@
 
 import { icon, make } from "./dom.js";
 import { miniCard } from "./eventpictures.js";
-import { cardsOf } from "./gamewords.js";
+import { cardsOf, moveWords } from "./gamewords.js";
 import { makeSvg } from "./pieces.js";
 import { pointsOf } from "./places.js";
 import { groundOf, partOf, smallBoard } from "./smallboard.js";
@@ -107,8 +107,8 @@ export function around(board, line, pieces, areLit = false) {
     @type {(board: Board, move: string, position: Pieces) => Element[]} */
 export function sightOf(board, move, position) {
   const [, use, cards = ""] = /^(play|final|abstain|swap|toss):(.+)$/.exec(move) ?? [];
-  const given = use === "play" || use === "final" ? [] : [make("b", { textContent: "⇄" })];
-  if (cards) return [...given, ...cardsOf(cards).map(miniCard)];
+  const shown = cardsOf(cards).map(miniCard);
+  if (shown.length) return [make("span", { className: "sight", title: moveWords(move), "aria-hidden": "true" }, use === "play" || use === "final" ? "" : "⇄", ...shown)];
   const [, kind, what = ""] = /^(wall|tower|house)s?:(\d.*)$/.exec(move) ?? [];
   const { places } = board;
   if (kind === "wall") return [sight(board, { ...position, walls: [...position.walls, Number(what)] }, Number(what), [strokeOn(places, "l" + what, { class: "light" })])];

@@ -1,4 +1,4 @@
-/* The list of the moves of an analysis, beside the board: one row for each turn, with its wall, dice and pieces, the city
+/* The list of the moves of an analysis, beside the board: one row for each turn, with its wall and pieces, the city
    that it completed and the points of its seat. All else is in the titles. Each decision that shows something is a button
    that goes to its position, which is the one that the panel ranks or reviews. */
 

@@ -4,7 +4,7 @@ import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, glyph, make, narrow } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
-import { isOwnMistake, signOf } from "./marks.js";
+import { clearLoss, isOwnMistake, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { Ranking } from "./ranking.js";
 import { Retry } from "./retry.js";
@@ -365,7 +365,8 @@ export class Study {
       @type {(message: RankingMessage | BestMoveMessage) => void} */
   ranked(message) {
     const verdict = this.judged;
-    if (verdict && message.games < verdict.games && ![verdict.best, ...verdict.equal].includes(message.choices[0]?.move)) return;
+    const good = verdict ? [verdict.best, ...verdict.equal, ...(clearLoss(verdict) ? [] : [verdict.played])] : [];
+    if (verdict && message.games < verdict.games && !good.includes(message.choices[0]?.move)) return;
     if (message.wins?.length) this.wins(message.wins, message.choices[0]?.interval ?? 1);
     this.ranking.show(message, this.position);
     this.pointing.offer(this.position, message.choices);

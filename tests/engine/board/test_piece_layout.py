@@ -121,11 +121,11 @@ def test_pieces_are_free_of_walls_and_towers_and_hide_little_of_each_other(
         width, height = (
             min(each[axis + 1] - each[axis] for each in (one, other)) for axis in (0, 2)
         )
-        assert beside <= 0.3 * width or below <= 0.3 * height
+        assert beside <= 0.25 * width or below <= 0.3 * height  # a palace hides more of a house
 
 
 @pytest.mark.parametrize("space", [0, 1])
-def test_the_pieces_that_a_space_can_have_by_the_rules_are_apart(space: int) -> None:
+def test_the_pieces_that_a_space_can_have_by_the_rules_are_large(space: int) -> None:
     """A space gets at most three houses, and two of a color become a palace."""
     for houses, palaces in (({"red": 1, "rose": 1, "blue": 1}, {}), ({"blue": 1}, {"red": 1})):
         shapes = shapes_of((space,), houses, palaces)
