@@ -240,7 +240,7 @@ class Mistake:
 
     def candidate(self, best: Candidate) -> Candidate:
         """Return the move played as a candidate, with the loss that the review has measured."""
-        win = round(max(best.win - self.loss, 0.0), _DECIMALS)
+        win = round(best.win - self.loss, _DECIMALS)
         loss, interval = (round(figure, _DECIMALS) for figure in (self.loss, self.interval))
         return Candidate(str(self.played), win, best.interval, loss, interval)
 
@@ -248,9 +248,10 @@ class Mistake:
 def puzzle_of(timeline: Timeline, index: int, mistake: Mistake, seed: int) -> Puzzle | None:
     """Return the decision of step `index` as a puzzle.
 
-    The loss of the move played is the one that the review has measured. New games measure only the
-    other moves: those equal to the best, and the best ones of a new analysis. Returns None if they
-    find a move that is clearly better than the review's best.
+    The loss of the move played is the one that the review has measured, so the best move is given
+    at least that win probability. New games measure only the other moves: those equal to the best,
+    and the best ones of a new analysis. Returns None if they find a move that is clearly better
+    than the review's best.
     """
     table, view = timeline.table, timeline.observe(index)
     limits = Limits(sims=_SIMS, rollouts=_GAMES // 2)
@@ -265,6 +266,7 @@ def puzzle_of(timeline: Timeline, index: int, mistake: Mistake, seed: int) -> Pu
         return None
     others = [_against(answer, best) for answer in answers if answer is not best]
     if mistake.interval:
+        best = replace(best, win=max(best.win, round(mistake.loss, _DECIMALS)))
         others.append(mistake.candidate(best))
     others.sort(key=lambda answer: answer.loss)
     candidates = (replace(best, loss=0.0, loss_interval=0.0), *others)

@@ -160,7 +160,7 @@ function moveFigures(choice, best, points, first) {
   const isSame = isVague || winReach(choice) === winReach(first); // then it is only read aloud
   const wider = make("small", { className: isSame ? "sr" : "", textContent: winReach(choice) && ` ${winReach(choice)}` });
   const number = make("span", { className: "num" }, ...(win === null ? ["–"] : win > (first.win ?? 1) ? ["~"] : [(isVague ? "~" : "") + fixed(100 * win), wider]));
-  if (best || loss === null) return [number, make("span", { className: best ? "loss top" : "loss", textContent: best ? t("move.best") : "" })];
+  if (best || loss === null) return [number, make("span", { className: best ? "loss is-best" : "loss", textContent: best ? t("move.best") : "" })];
   const shown = points ? make("span", { className: "num" }) : number;
   if (isVague) return [shown, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;

@@ -166,8 +166,8 @@ export class Graph {
     for (const name of ["here", "near"]) svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: height, class: name }));
     const pointer = /** @type {SVGElement} */ (svg.lastElementChild);
     const stepAt = (/** @type {PointerEvent} */ { clientX }) => {
-      const box = svg.getBoundingClientRect();
-      return Math.round(Math.min(Math.max(((clientX - box.x) * (width / box.width) - LEFT) / (width - LEFT - SIDE), 0), 1) * last);
+      const at = new DOMPoint(clientX, 0).matrixTransform(/** @type {SVGSVGElement} */ (svg).getScreenCTM()?.inverse()).x;
+      return Math.round(Math.min(Math.max((at - LEFT) / (width - LEFT - SIDE), 0), 1) * last);
     };
     svg.addEventListener("click", (event) => this.go(this.nearMistake(stepAt(/** @type {PointerEvent} */ (event)), last)));
     svg.addEventListener("pointermove", (event) => {

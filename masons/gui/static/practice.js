@@ -68,6 +68,7 @@ export class Practice {
     if (!position) {
       byId("task").replaceChildren(number ? t("puzzle.all", { solved: this.solvedCount, count: number }) : isOwn ? t("puzzle.none") : t("puzzle.noneDue"));
       byId("choices").replaceChildren(button(t("page.close"), () => this.say("close"), { className: "main" }));
+      byId("steps").replaceChildren();
       this.board.offer([]);
       this.solvedCount = 0;
       return;

@@ -78,10 +78,11 @@ export class Ranking {
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
-    if (message.games) this.verdict.replaceChildren(...paragraphs(reason ? [reason] : []));
+    const other = main && !main.is_middling && main.against !== choices[1]?.move ? main.against : null; // a reason says nothing of the second move then
+    if (message.games) this.verdict.replaceChildren(...paragraphs(reason ? [other ? `${t("why.second", { move: moveWords(other) })} – ${reason}` : reason] : []));
     else this.think();
     this.source.textContent = message.games ? evidence(message) : "";
-    this.explain(message, position.names, causes);
+    this.explain(message, position.names, causes, other);
     drawArrows(this.board, position, tested); // after the numbers that it keeps clear of
   }
 
@@ -106,9 +107,9 @@ export class Ranking {
   }
 
   /** Give the `causes` of the main reason, all reasons, and the likely course of the game. Where no move differs, the only
-      sentence that can be said takes the place of the causes.
-      @type {(message: RankingMessage | BestMoveMessage, names: string[], causes: string[]) => void} */
-  explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names, causes) {
+      sentence that can be said takes the place of the causes. `other` is the move that the main reason names.
+      @type {(message: RankingMessage | BestMoveMessage, names: string[], causes: string[], other: string | null) => void} */
+  explain({ why, most_lost: mostLost, next, games, choices, is_open: isOpenGame }, names, causes, other) {
     this.details.hidden = !games;
     const isDrawn = (/** @type {string} */ move) => testedOf(choices).slice(0, SHOWN).some((choice) => choice.move === move);
     const hasRoom = roomy() && !findIn("#choices > .options:not(.spare)"); // beside the pictures of a choice
@@ -121,7 +122,7 @@ export class Ranking {
     const first = !hasRoom ? 0 : isAlone ? SHOWN : Number(isUntold);
     this.summary.replaceChildren(...said, ...(hasRoom && isAlone ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
     const [following, compared] = [[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), why.map(({ against }) => against)].map((moves) => moves.filter((move) => !isDrawn(move)));
-    this.named = [...(isAlone ? following : []), ...(said.length ? compared : [])];
+    this.named = [...(isAlone ? following : []), ...(said.length ? compared : []), ...(other && !isDrawn(other) ? [other] : [])];
     this.folded = [...following, ...compared];
     this.tag();
     this.words.replaceChildren(...(said.length ? [] : comparisons(why, names, mostLost)), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));

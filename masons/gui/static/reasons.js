@@ -121,10 +121,10 @@ export function bestReason({ why: whys, most_lost: mostLost, choices }, names, s
   return equal && !whys.some(({ end }) => end) ? [[t("why.asGood", { move: moveWords(equal.move, equal.facts) }), equal.move]] : [];
 }
 
-/** Return all reasons for the best move of a hint as sentences. Of each comparison, those that speak for the move come
-    first, and the first says what is compared.
+/** Return all reasons for the best move of a hint as sentences, without comparisons that have none for it. Of the others,
+    those that speak for the move come first, and the first says what is compared.
     @type {(whys: Why[], names: string[]) => string[]} */
-export const hintReasons = (whys, names) => whys.filter(({ reasons }) => reasons.length).flatMap((why) => {
+export const hintReasons = (whys, names) => whys.filter(({ reasons }) => reasons.some(({ points }) => points > 0)).flatMap((why) => {
   const [first, ...others] = [...why.reasons].sort((one, other) => Number(other.points > 0) - Number(one.points > 0));
   return [...endWords(why, names), hinted(why, first, names, { text: aboutWords(first, names), because: causesWords(first, names) }), ...others.map((reason) => reasonWords(reason, names, false)), ...bareWords(why, names)];
 });

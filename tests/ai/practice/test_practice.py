@@ -206,6 +206,10 @@ def test_a_puzzle_of_a_game_offers_the_best_move_and_its_equals(
             assert wrong is not None
             assert (wrong.move, wrong.loss, wrong.loss_interval) == (str(played), 0.296, 0.015)
             assert puzzle.candidates[0].win - wrong.win == pytest.approx(0.296)
+            dear = puzzle_of(timeline, index, replace(mistake, loss=0.6), 0)  # more than it wins
+            assert dear is not None
+            wins = {each.move: each.win for each in dear.candidates}
+            assert (wins[str(best)], wins[str(played)]) == (0.6, 0.0)
 
 
 def test_a_mistake_whose_interval_was_not_kept_is_measured_anew(
