@@ -126,6 +126,7 @@ def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
     tab.keyboard.press("Enter")
     tab.wait_for_selector(".lessons .done")
     assert tab.locator(".lessons .done").count() == 1
+    assert tab.locator(".lessons .lesson-picture").count() == len(bundled_lessons())
 
 
 FOCUSED = """() => document.activeElement.getAttribute("aria-label")

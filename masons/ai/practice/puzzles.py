@@ -240,7 +240,7 @@ class Mistake:
 
     def candidate(self, best: Candidate) -> Candidate:
         """Return the move played as a candidate, with the loss that the review has measured."""
-        win = round(best.win - self.loss, _DECIMALS)
+        win = round(max(best.win - self.loss, 0.0), _DECIMALS)
         loss, interval = (round(figure, _DECIMALS) for figure in (self.loss, self.interval))
         return Candidate(str(self.played), win, best.interval, loss, interval)
 

@@ -122,7 +122,7 @@ export class Ranking {
     const first = !hasRoom ? 0 : isAlone ? SHOWN : Number(isUntold);
     this.summary.replaceChildren(...said, ...(hasRoom && isAlone ? facts(causes.slice(0, SHOWN)) : []), ...headed([t("hint.follows"), ...follows.slice(0, first)], 1));
     const [following, compared] = [[next?.answer, next?.own].map((wall) => `wall:${wall?.line}`), why.map(({ against }) => against)].map((moves) => moves.filter((move) => !isDrawn(move)));
-    this.named = [...(isAlone ? following : []), ...(said.length ? compared : []), ...(other && !isDrawn(other) ? [other] : [])];
+    this.named = [...(first && isAlone ? following : []), ...(said.length ? compared : []), ...(other && !isDrawn(other) ? [other] : [])];
     this.folded = [...following, ...compared];
     this.tag();
     this.words.replaceChildren(...(said.length ? [] : comparisons(why, names, mostLost)), ...headed([t("hint.follows"), ...follows.slice(first)], 1), ...(games && isOpenGame ? paragraphs([t("evidence.bias")]) : []));
