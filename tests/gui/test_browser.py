@@ -24,6 +24,7 @@ from tests.support.browser import (
     begin,
     free_port,
     gui,
+    gui_of,
     key_step,
     press,
     step,
@@ -334,9 +335,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
     look: dict[str, Any], tmp_path: Path, open_page: Callable[..., Any]
 ) -> None:
     """The numbers on the board are those of the list. What the panel shows is of one of both."""
-    file = tmp_path / "short.jsonl"
-    file.write_text(cut(RECORD, 12))
-    with gui(tmp_path, str(file)) as running:
+    with gui_of(tmp_path, cut(RECORD, 12)) as running:
         page = open_page(running.address, **look)
         page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
         assert page.locator(".graph svg").count() == 0  # the game is not over

@@ -12,13 +12,11 @@ from typing import Any
 import pytest
 
 from tests.gui.screens import look
-from tests.support.browser import MODULES, Gui, check_access, gui, wait_for
-from tests.support.gui_pages import RECORD, RECORDS, cut
+from tests.support.browser import MODULES, Gui, check_access, gui_of, wait_for
+from tests.support.gui_pages import RECORDS, resigned_after
 
 REVIEW_SECONDS = 180  # for a short game, on a busy machine
 pytestmark = pytest.mark.slow
-# A short game of two that is over, as one of them gave up.
-RESIGNED = json.dumps({**json.loads(cut(RECORD, 40)), "stopped": {"why": "resigned", "seat": 1}})
 # The parts of the analysis that are outside the window or cut off by their panel.
 HIDDEN = """(parts) => parts.flatMap((part) => [...document.querySelectorAll(part)].slice(0, 4)
   .filter((one) => {
@@ -36,19 +34,15 @@ STEP = "Number(document.querySelector('.stepper input').value)"
 
 @pytest.fixture(scope="module")
 def resigned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
-    """A server that begins with the analysis of the short game."""
-    folder = tmp_path_factory.mktemp("resigned")
-    (folder / "short.jsonl").write_text(RESIGNED + "\n", encoding="utf-8")
-    with gui(folder, str(folder / "short.jsonl")) as server:
+    """A server that begins with the analysis of a short game of two."""
+    with gui_of(tmp_path_factory.mktemp("resigned"), resigned_after(40)) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
     """A server that begins with the analysis of a finished game of four."""
-    folder = tmp_path_factory.mktemp("finished")
-    (folder / "four.jsonl").write_text(RECORDS.splitlines()[2] + "\n", encoding="utf-8")
-    with gui(folder, str(folder / "four.jsonl")) as server:
+    with gui_of(tmp_path_factory.mktemp("finished"), RECORDS.splitlines()[2]) as server:
         yield server
 
 

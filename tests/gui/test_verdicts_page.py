@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from tests.gui.screens import look
-from tests.support.browser import MODULES, Gui, gui, wait_for
-from tests.support.gui_pages import RECORD, cut
+from tests.support.browser import MODULES, Gui, gui_of, wait_for
+from tests.support.gui_pages import resigned_after
 
 pytestmark = pytest.mark.slow
-RESIGNED = json.dumps({**json.loads(cut(RECORD, 60)), "stopped": {"why": "resigned", "seat": 1}})
 FACTS = {"points": [], "spaces": 0}
 # Let tests speak as the server does, and let no message of its searches through.
 HEARD = """() => {
@@ -30,9 +28,7 @@ FIRST = "document.querySelector('#study > .ranked li[data-move]')?.dataset.move"
 
 @pytest.fixture(scope="module")
 def resigned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
-    folder = tmp_path_factory.mktemp("resigned")
-    (folder / "short.jsonl").write_text(RESIGNED + "\n", encoding="utf-8")
-    with gui(folder, str(folder / "short.jsonl")) as server:
+    with gui_of(tmp_path_factory.mktemp("resigned"), resigned_after(60)) as server:
         yield server
 
 

@@ -22,7 +22,7 @@ from masons.gui.card_reference import CARD_TEXTS
 from masons.gui.pictures.review_tables import KINDS
 from masons.match.playing.played_game import NO_UNDO
 from masons.words.events import END_WORDS
-from tests.support.browser import PHONE, WIDE, begin, check_access, gui, wait_for
+from tests.support.browser import PHONE, WIDE, begin, check_access, gui_of, wait_for
 from tests.support.gui_pages import GAME, cut
 from tests.support.paths import PACKAGE
 from tests.support.scenes import solve
@@ -221,9 +221,7 @@ class Reader:
 def test_no_screen_has_english_or_is_hard_to_use(
     language: str, look: dict[str, Any], scheme: str, tmp_path: Path, open_page: Callable[..., Any]
 ) -> None:
-    file = tmp_path / "match.jsonl"
-    file.write_text(cut(GAME, 4) + "\n", encoding="utf-8")
-    with gui(tmp_path, str(file)) as running:
+    with gui_of(tmp_path, cut(GAME, 4)) as running:
         page = open_page(running.address, **look, locale=language, color_scheme=scheme)
         reader = Reader(page, language)
         reader.check(".steps li")

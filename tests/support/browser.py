@@ -100,6 +100,15 @@ def gui(
             assert "Traceback" not in said, said
 
 
+@contextmanager
+def gui_of(folder: Path, record: str) -> Iterator[Gui]:
+    """Yield a server that begins with the analysis of a record, which it keeps in `folder`."""
+    file = folder / "record.jsonl"
+    file.write_text(record + "\n", encoding="utf-8")
+    with gui(folder, str(file)) as running:
+        yield running
+
+
 def centre(page: Any, target: str) -> tuple[float, float]:
     """Scroll to an element of the board, and return the position of its middle on the screen.
 

@@ -34,6 +34,12 @@ def cut(record: str, events: int) -> str:
     return json.dumps({**data, "events": data["events"][:events], "result": None})
 
 
+def resigned_after(events: int) -> str:
+    """Return the record of a game that ended after so many events, as seat 1 gave up."""
+    stopped = {"why": "resigned", "seat": 1}
+    return json.dumps({**json.loads(cut(RECORD, events)), "stopped": stopped})
+
+
 class Page:
     """A page. It keeps the messages that it was sent, the last position, and the errors."""
 

@@ -239,8 +239,8 @@ def _in_row(room: _Room, row: Sequence[str], size: float, y: float) -> tuple[lis
     spans = [_span(room, kind, size, y) for kind in row]
     xs = [spans[0][0]]
     for (before, kind), (low, _) in zip(pairwise(row), spans[1:], strict=True):
-        apart = (1 - _HIDDEN) * size * (_EXTENTS[before][1] - _EXTENTS[kind][0])
-        xs.append(max(low, xs[-1] + apart))
+        distance = (1 - _HIDDEN) * size * (_EXTENTS[before][1] - _EXTENTS[kind][0])
+        xs.append(max(low, xs[-1] + distance))
     free = min(high - x for x, (_, high) in zip(xs, spans, strict=True)) / (len(row) + 1)
     return [x + free * i for i, x in enumerate(xs, 1)], free
 

@@ -83,16 +83,19 @@ const ROWS = { label: (label) => [label], line: (_, line) => [line], both: (labe
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
-/** Return the class of a move with a label: the color of its mark.
-    @type {(label: string) => string} */
-const lookOf = (label) => (label === WRONG ? " wrong" : label === ALL_SIGNS.best ? " starred" : ` ${Object.entries(ALL_SIGNS).find(([, sign]) => sign === label)?.[0] ?? ""}`);
+/** Return the class of a move that has a color of its own, not that of its rank: its mark.
+    @type {(choice: DrawnMove) => string} */
+function lookOf({ label, isCompared }) {
+  if (isCompared) return "unsure";
+  return label === WRONG ? "wrong" : Object.keys(ALL_SIGNS).find((mark) => ALL_SIGNS[mark] === label) ?? "";
+}
 
 /** Return the drawing of a move as a group above the pieces, empty if it is not drawn, and one below them; `slotOf` returns the number of the move among those that use a
     place, and how many these are. Labels of moves always have the number of the line, as sentences name it.
     @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], badge?: Badge }) => SVGElement[]} */
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], badge = "both" } = {}) {
   const label = labelOf(choice, rank);
-  const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)}${choice.isCompared ? " unsure" : lookOf(label)}` }));
+  const [group, below] = [0, 1].map(() => makeSvg("g", { class: `advice rank${Math.min(rank, RANKS - 1)} ${lookOf(choice)}` }));
   const shapes = shapesOf(board, position, choice.move);
   const spots = shapes.flatMap((shape) => ("piece" in shape ? [board.places.spot(shape.id)] : []));
   group.append(...shapes.flatMap((shape, i) => {
