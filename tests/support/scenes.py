@@ -36,7 +36,7 @@ def save_games(folder: Path) -> None:
     for name, (phase, turn, seed) in POINTS.items():
         seats = 4 if name == "four" else 2
         save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed, level=7)
-    save_game(games / "over.jsonl", "over", 0, seed=6, level=7)
+    save_game(games / "over.jsonl", "over", 0, seed=7, level=2)
 
 
 def save_game(
@@ -106,7 +106,7 @@ def _study(name: str, step: int, *, is_reviewed: bool = False) -> Callable[[Any,
     def show(page: Any, address: str) -> None:
         open_study(page, address, name, step)
         if is_reviewed:
-            page.get_by_role("button", name="Review", exact=True).click()
+            page.locator("#tools > button").nth(1).click()
             page.wait_for_selector(".report table", timeout=1000 * 2 * _MOST_SECONDS)
             page.locator(".costly button").first.click()
             page.wait_for_selector("#study .compared")
@@ -161,7 +161,7 @@ def _game(name: str) -> Callable[[Any, str], None]:
 SCENES: Final[dict[str, Callable[[Any, str], None]]] = {
     "start": _start, "wall": _game("wall"), "towers": _game("towers"), "houses": _game("houses"),
     "score": _game("score"), "four": _game("four"), "hint": _hint, "analysis": _analysis,
-    "study": _study("over", 43), "review": _study("over", 40, is_reviewed=True),
+    "study": _study("over", 45), "review": _study("over", 40, is_reviewed=True),
     "study-4": _study("over-3", 60),
     "lesson": _lesson, "openings": _openings, "puzzle": open_puzzle, "solved": _solved,
 }  # fmt: skip

@@ -121,21 +121,21 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
 const layersOf = (board) => [board.find("marks"), board.layers.bands];
 
 /** Return the drawings of the best moves or of those with labels.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge: Badge) => SVGElement[][]} */
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge: Badge | null) => SVGElement[][]} */
 function drawings(board, position, choices, badge) {
   const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => Boolean(label) || rank < (MOST[move.split(":")[0]] ?? 0);
   const shown = choices.filter(isDrawn);
   const idsOf = (/** @type {DrawnMove} */ { move }) => placesOf(board, position, move);
   const users = (/** @type {string} */ id) => shown.filter((one) => idsOf(one).includes(id));
   const badges = new Badges(board, shown.flatMap(idsOf));
-  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length], badge: choice.label ? "both" : badge }));
+  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length], badge: badge ?? (choice.label ? "both" : "label") }));
 }
 
 let drawn = "";
 
 /** Draw the best moves, unless the same moves are drawn already.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge?: Badge) => void} */
-export function drawArrows(board, position, choices, badge = "label") {
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge?: Badge | null) => void} */
+export function drawArrows(board, position, choices, badge = null) {
   const key = [badge, ...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
   if (key === drawn) return;
   const groups = drawings(board, position, choices, badge).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top

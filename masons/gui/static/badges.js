@@ -1,6 +1,7 @@
 /* The badges of moves on the board. Each stands on its place, or, if it would cover a piece or another badge there, in the
    nearest free spot, at the end of a thin line. */
 
+import { allIn } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 import { frameOf } from "./smallboard.js";
 
@@ -16,6 +17,17 @@ const FARTHER = [0, 24, 32, 40, 50, 62, 76, 90, 106, 124]; // distances to try
 const CLOSE = 35; // up to this distance, a badge needs no line to its place
 const WAYS = 12; // directions to try, from the upper right on
 
+/** Return the places on the board of the buttons that lie over it.
+    @type {(svg: Board["svg"]) => Taken[]} */
+function controlsOn(svg) {
+  const toBoard = /** @type {DOMMatrix} */ (svg.getScreenCTM()).inverse();
+  return allIn(".zoom button").map((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    const at = new DOMPoint(x + width / 2, y + height / 2).matrixTransform(toBoard);
+    return { at: [at.x, at.y], size: (toBoard.a * width) / 2 };
+  });
+}
+
 export class Badges {
   /** The lowest place of a badge. @type {number} */
   south;
@@ -29,7 +41,7 @@ export class Badges {
     this.south = frameOf({ svg })[3] - SOUTH;
     const towers = [...values].flatMap(([id, value]) => (id[0] === "t" && value ? ["k" + id.slice(1)] : []));
     this.taken = [...Object.values(labels.stocks).flat().map(([, , x, y, size]) => ({ at: /** @type {Point} */ ([x, y]), size: 0.62 * size })),
-      ...emblemSpots.map((at) => ({ at, size: EMBLEM })),
+      ...emblemSpots.map((at) => ({ at, size: EMBLEM })), ...controlsOn(svg),
       ...[...labels.named].filter((id) => id[0] === "l").map((id) => ({ at: places.center(id), size: HALF })),
       ...[...towers, ...ids].map((id) => ({ at: places.spot(id), size: id[0] === "k" ? PIECE.tower : PIECE.house }))];
   }

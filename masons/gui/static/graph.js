@@ -1,5 +1,5 @@
 /* The graph of a finished game: the win probability of each seat from the beginning to the end with all hands open, the
-   luck, and a dot for each error and blunder. With two seats the share of one lies below that of the other; with more
+   luck, and a dot for each mistake. With two seats the share of one lies below that of the other; with more
    seats each has a line. The points arrive from left to right.
 
    A review measures what a decision loses without the hidden hands, which the graph knows. So each step of the graph is
@@ -12,10 +12,10 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [LEFT, SIDE, TOP, AXIS] = [32, 5, 4, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
+const [LEFT, SIDE, TOP, AXIS] = [32, 7, 7, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
 const [BAND, BAND_SHARE] = [36, 0.27]; // the most height of the band of luck, and its share of a low graph
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
-const DOTS = { error: 3.5, blunder: 4.5 };
+const DOTS = { inaccuracy: 3, error: 3.5, blunder: 4.5 };
 const MOST_DOT = 5;
 const LOW = 85; // a graph as low as this has no room for the band
 const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
@@ -195,7 +195,8 @@ export class Graph {
     if (!edge.length) return [];
     const end = x(this.points.length - 1).toFixed(1);
     const area = (/** @type {number} */ seat) => makeSvg("polygon", { points: [...edge, `${end},${y(seat)}`, `${x(0)},${y(seat)}`].join(" "), class: `area seat${seat}` });
-    return [area(0), area(1), makeSvg("polyline", { points: edge.join(" "), class: "edge" })];
+    const name = (/** @type {number} */ seat) => makeSvg("text", { x: LEFT + 6, y: seat ? y(1) + 15 : y(0) - 6, class: `name seat${seat}` }, this.names[seat]);
+    return [area(0), area(1), name(0), name(1), makeSvg("polyline", { points: edge.join(" "), class: "edge" })];
   }
 
   /** Return a line for each seat. That of the seat that decides at the step shown lies on top, and is thick.
@@ -236,7 +237,7 @@ export class Graph {
     ];
   }
 
-  /** Return a dot for each error and blunder, in the color of its mark with a ring in that of its seat, on the seat's line.
+  /** Return a dot for each mistake, in the color of its mark with a ring in that of its seat, on the seat's line.
       @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
   dots(x, y) {
     return this.mistakes().filter((step) => this.points[step] && DOTTED.includes(/** @type {Mark} */ (this.steps[step].mark))).map((step) => {

@@ -82,7 +82,7 @@ export class Ranking {
     if (message.games) this.verdict.replaceChildren(...paragraphs(reason ? [other ? `${t("why.second", { move: moveWords(other) })} – ${reason}` : reason] : []));
     else this.think();
     this.source.textContent = message.games ? evidence(message) : "";
-    this.explain(message, position.names, causes, other);
+    this.explain(message, position.names, causes, main?.is_middling ? main.against : other);
     drawArrows(this.board, position, tested); // after the numbers that it keeps clear of
   }
 

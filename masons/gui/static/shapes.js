@@ -70,12 +70,18 @@ export function sight(board, pieces, line, lit = []) {
   const corners = line === null ? city.flatMap((space) => pointsOf(places.find("s" + space))) : [places.center("l" + line)];
   const rim = line === null ? AROUND : WIDE / 2;
   const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...corners.map((corner) => corner[axis]))));
-  const svg = smallBoard(board, pieces, partOf(board, [(left + right) / 2, (top + bottom) / 2 - 8], [right - left + 2 * rim, bottom - top + 2 * rim]));
-  if (line !== null) svg.setAttribute("preserveAspectRatio", "xMidYMid slice"); // the city must be whole
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2 - 8];
+  const part = partOf(board, [x, y], [right - left + 2 * rim, bottom - top + 2 * rim]);
+  const svg = smallBoard(board, pieces, part);
+  if (line !== null) svg.setAttribute("preserveAspectRatio", `x${sideOf(x, part[0], rim)}Y${sideOf(y, part[1], rim)} slice`); // the city must be whole
   svg.setAttribute("class", "around board");
   svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })), ...lit);
   return svg;
 }
+
+/** Return which side of a picture to keep where it is cut, given a point, the picture's beginning and half its size.
+    @type {(at: number, begin: number, half: number) => string} */
+const sideOf = (at, begin, half) => (at < begin + 0.7 * half ? "Min" : at > begin + 1.3 * half ? "Max" : "Mid");
 
 /** Return a light below a piece.
     @type {(places: Places, id: string) => SVGElement} */

@@ -94,7 +94,7 @@ export class Study {
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { verdict, list, summary, details } = this.ranking;
-    byId("study").replaceChildren(this.retry.element, this.verdict, verdict, list, this.seen, this.bar, this.reasons, summary, details);
+    byId("study").replaceChildren(this.retry.element, this.verdict, list, verdict, this.seen, this.bar, this.reasons, summary, details);
     byId("tools").replaceChildren(this.mistakes, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
       signed("close", t("page.close"), () => this.close()));
     this.pointing = new Pointing(board, byId("study"));
@@ -339,7 +339,7 @@ export class Study {
     this.arrived(this.verdict);
     if (!verdict || !this.ranking.isEmpty) return;
     const played = { move: verdict.played, label: signOf(verdict.mark) };
-    drawArrows(this.board, this.position, [{ move: verdict.best, label: "★" }, ...(verdict.played === verdict.best ? [] : [played])]);
+    drawArrows(this.board, this.position, [{ move: verdict.best, label: "★" }, ...(verdict.played === verdict.best ? [] : [played])], "label");
   }
 
   /** Let mistakes be tried again, one after another.

@@ -70,8 +70,8 @@ function reportOf(review, names, act) {
 }
 
 /** Return a move in a verdict as a picture with its words.
-    @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, title?: string }) => HTMLElement} */
-const figure = (head, move, words, { board, position, title = "" }) => make("figure", {}, make("b", { textContent: head, title }),
+    @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, mark?: string, title?: string }) => HTMLElement} */
+const figure = (head, move, words, { board, position, mark = "best", title = "" }) => make("figure", {}, make("b", { className: mark, textContent: head, title }),
   make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { className: /^(wall|towers|houses):/.test(move) ? "sr" : "", textContent: capital(words) })); // the board has the numbers
 
 /** Return whether the move played is the best one, or as good as can be told.
@@ -83,9 +83,9 @@ const isBest = (verdict) => verdict.played === verdict.best || (verdict.loss <= 
 function comparison(verdict, board, position) {
   const { played, best } = verdict;
   const how = { board, position };
+  const mark = shownMark(verdict);
   const isOne = !verdict.equal.length;
-  const words = isBest(verdict) ? t("study.playedBest") : t("study.played");
-  return make("div", { className: "compared" }, figure(words, played, playedWords(verdict), how),
+  return make("div", { className: "compared" }, figure(isBest(verdict) ? t("study.playedBest") : `${signOf(mark)} ${t("study.played")}`, played, playedWords(verdict), { ...how, mark }),
     ...(isBest(verdict) ? [] : [figure(starred(t("study.best")) + (isOne ? "" : " ≈"), best, bestMoveWords(verdict), { ...how, title: isOne ? "" : t("study.amongBest") })]));
 }
 
