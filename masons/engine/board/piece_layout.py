@@ -3,7 +3,7 @@
 Pieces that stand on land belong to their space, so they stay inside it. Where a piece stands inside
 a completed city does not matter, so the pieces of a city are spread over its spaces. In each space
 they stand in rows beside its level side, and the largest size is taken at which no piece reaches a
-wall or a tower, or hides much of another piece. All pieces of a city have the same size. Equal
+tower, or hides much of a wall or of another piece. All pieces of a city have the same size. Equal
 input gives equal places.
 """
 
@@ -24,8 +24,9 @@ Side = tuple[Point, Point]
 LARGEST: Final = 38  # the size of a house that has enough room
 SMALLEST: Final = 13  # pieces of a kind and color share one shape if they would be smaller
 _WEIGHTS: Final = {"palace": 2, "house": 1}  # how much of a space's room each takes
-_LEVEL_WALL: Final = 7.5  # the distance that pieces keep from a level line with a wall
-_WALL: Final = 6.0  # the same for other lines; the outlines of pieces and walls may touch
+_SOUTH_WALL: Final = 7.5  # the distance that pieces keep from a level wall south of them
+_NORTH_WALL: Final = 0.0  # the same north of them, where they stand before the wall
+_WALL: Final = 3.0  # the same for other lines, of whose walls they may hide a part
 _LINE: Final = 1.0  # the distance that pieces keep from a line inside their city
 _TOWER: Final = 16.5  # half the width of a tower
 _TOWER_ENDS: Final = (-26.0, 17.0)  # how far it reaches north and south
@@ -143,7 +144,7 @@ def _rooms(spaces: tuple[Corners, ...]) -> list[_Room]:
         apex = max(corners, key=lambda corner: abs(corner[1] - centre))
         west, east = sorted(corner for corner in corners if corner != apex)
         is_up = apex[1] < centre
-        margin = _LEVEL_WALL if (west, east) in outline else _LINE
+        margin = (_SOUTH_WALL if is_up else _NORTH_WALL) if (west, east) in outline else _LINE
         flanks = []
         for x, y in (west, east):
             slope = (apex[0] - x) / (apex[1] - y)
