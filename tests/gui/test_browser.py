@@ -307,18 +307,23 @@ def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable
 
 
 def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
-    """The board shows the best move, and the others once the reasons are unfolded."""
+    """The board shows the best move, and the others with their numbers once the reasons are
+    unfolded. Until then, the hint has a picture and no numbers but for screen readers.
+    """
     page = open_page(running.address, viewport={"width": 1280, "height": 800})
     begin(page)
     page.wait_for_selector("#task.mine")
     page.keyboard.press("h")
     page.wait_for_selector("#advice .verdict", timeout=60_000)
-    assert page.inner_text("#advice .verdict").startswith("Build wall ")
-    number = re.search(r"\d+", page.inner_text("#advice .verdict"))
-    assert number
-    assert page.locator("#marks g:last-child text").all_text_contents() == [number[0]]
+    assert page.is_visible("#advice .aim > svg")
+    title = page.locator("#advice .verdict")
+    assert title.locator("[aria-hidden]").all_text_contents()[:2] == ["★", "Build this wall"]
+    assert re.search(r"wall on line \d+", title.locator(".sr").inner_text())
+    assert page.locator("#marks text").all_text_contents() == ["★"]
     drawn = page.locator(".marks .ghost").count()
-    assert drawn == 1 + ("wall on line" in page.inner_text("#advice > p:last-of-type"))
+    said = "".join(page.locator("#advice > p > [aria-hidden]").all_text_contents())
+    assert drawn == 1 + ("the gray line on the board" in said)
+    assert page.locator(".marks .unsure .ghost").count() == drawn - 1
     page.get_by_text("Why?").click()
     wait_for(page, f"document.querySelectorAll('.marks .ghost').length > {drawn}")
     assert page.locator("#marks g:last-child text").first.text_content() == "1"

@@ -76,6 +76,34 @@ def test_a_puzzle_opens_at_its_question_and_ends_at_its_verdict(
         page.wait_for_timeout(300)
 
 
+@pytest.mark.parametrize("size", ["1280x720", "1366x650"])
+def test_a_hint_needs_no_scrolling(size: str, running: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(running.address, **look(size, locale="de"))
+    for name in POINTS:
+        open_game(page, running.address, name)
+        page.keyboard.press("h")
+        page.wait_for_selector("#advice .verdict", timeout=60_000)
+        assert page.evaluate("now.scrollHeight <= now.clientHeight"), name
+
+
+def test_an_engraving_takes_the_room_that_is_left(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """It stands at the end of the panel, below all text, if there is room for it."""
+    page = open_page(running.address, **look("1280x720"))
+    drawn = """() => {
+      const image = getComputedStyle(skyline, "::before").maskImage;
+      const text = document.querySelector("#story").getBoundingClientRect().bottom;
+      const { top, bottom } = skyline.getBoundingClientRect();
+      const end = now.getBoundingClientRect().bottom;
+      return [image.includes("skyline.svg"), top >= text && Math.abs(end - bottom) < 2];
+    }"""
+    open_game(page, running.address, "towers")
+    assert page.evaluate(drawn) == [True, True]
+    page.set_viewport_size({"width": 1280, "height": 560})
+    assert page.evaluate(drawn)[0] is False
+
+
 @pytest.mark.parametrize("size", ["320x568", "740x360"])
 def test_small_windows_have_no_overflow(
     size: str, running: Gui, open_page: Callable[..., Any]

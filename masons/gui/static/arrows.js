@@ -22,6 +22,7 @@ const BAND = 13; // the width of the band of a wall
 const RANKS = 3; // that differ in their color
 const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
 const WRONG = "✗"; // the label of a wrong answer
+export const COMPARED = "⇄"; // that of a move that is only compared with the best one, which is gray
 
 /** @type {(from: Point, to: Point, part: number) => Point} */
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
@@ -76,22 +77,22 @@ function ghostPiece(board, { piece, id }, aside) {
   return ghost;
 }
 
-/** What stands on the badge of a wall: its label, the number of its line, or both. @typedef {"label" | "line" | "both"} Badge */
-/** @type {Record<Badge, (label: string, line: string) => string[]>} */
-const ROWS = { label: (label) => [label], line: (_, line) => [line], both: (label, line) => [...new Set([label, line])] };
+/** What stands on the badge of a wall: its label, or also the number of its line. @typedef {"label" | "both"} Badge */
+/** @type {(label: string, line: string, badge: Badge) => string[]} */
+const rowsOf = (label, line, badge) => (badge === "both" ? [...new Set([label, line])] : label === COMPARED ? [] : [label]);
 
 /** @type {(choice: DrawnMove, rank: number) => string} */
 const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
 /** Return the class of a move that has a color of its own, not that of its rank: its mark.
     @type {(choice: DrawnMove) => string} */
-function lookOf({ label, isCompared }) {
-  if (isCompared) return "unsure";
+function lookOf({ label }) {
+  if (label === COMPARED) return "unsure";
   return label === WRONG ? "wrong" : Object.keys(ALL_SIGNS).find((mark) => ALL_SIGNS[mark] === label) ?? "";
 }
 
 /** Return the drawing of a move as a group above the pieces, empty if it is not drawn, and one below them; `slotOf` returns the number of the move among those that use a
-    place, and how many these are. Labels of moves always have the number of the line, as sentences name it.
+    place, and how many these are. A badge has the number of a line if sentences name it.
     @type {(board: Board, position: Position | null, choice: DrawnMove, rank: number, badges: Badges, how?: { slotOf?: (id: string) => number[], badge?: Badge }) => SVGElement[]} */
 function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1], badge = "both" } = {}) {
   const label = labelOf(choice, rank);
@@ -102,7 +103,8 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
     if ("wall" in shape) {
       below.append(...band(board, shape.wall));
       badges.avoid(board.places.ends("l" + shape.wall));
-      return badges.put(board.places.center("l" + shape.wall), ROWS[badge](label, shape.wall));
+      const rows = rowsOf(label, shape.wall, badge);
+      return rows.length ? badges.put(board.places.center("l" + shape.wall), rows) : [];
     }
     if ("at" in shape) return badges.put(shape.at, [label]);
     if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];
@@ -121,30 +123,32 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
 const layersOf = (board) => [board.find("marks"), board.layers.bands];
 
 /** Return the drawings of the best moves or of those with labels.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge: Badge | null) => SVGElement[][]} */
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge: Badge) => SVGElement[][]} */
 function drawings(board, position, choices, badge) {
-  const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => Boolean(label) || rank < (MOST[move.split(":")[0]] ?? 0);
+  const isDrawn = (/** @type {DrawnMove} */ { move, label = "" }, /** @type {number} */ rank) => (label ? label !== COMPARED || move.startsWith("wall:") : rank < (MOST[move.split(":")[0]] ?? 0));
   const shown = choices.filter(isDrawn);
   const idsOf = (/** @type {DrawnMove} */ { move }) => placesOf(board, position, move);
   const users = (/** @type {string} */ id) => shown.filter((one) => idsOf(one).includes(id));
   const badges = new Badges(board, shown.flatMap(idsOf));
-  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length], badge: badge ?? (choice.label ? "both" : "label") }));
+  return shown.map((choice) => drawing(board, position, choice, choices.indexOf(choice), badges, { slotOf: (id) => [users(id).indexOf(choice), users(id).length], badge }));
 }
 
 let drawn = "";
 
-/** Draw the best moves, unless the same moves are drawn already.
-    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge?: Badge | null) => void} */
-export function drawArrows(board, position, choices, badge = null) {
+/** Draw the best moves, unless the same moves are drawn already. Moves with labels also have the numbers of their lines if
+    `badge` isn't given, as sentences name these.
+    @type {(board: Board, position: Position | null, choices: DrawnMove[], badge?: Badge) => void} */
+export function drawArrows(board, position, choices, badge = choices[0]?.label ? "both" : "label") {
   const key = [badge, ...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
   if (key === drawn) return;
-  const groups = drawings(board, position, choices, badge).filter(([group]) => group.childNodes.length).reverse(); // the best move lies on top
+  const groups = drawings(board, position, choices, badge).filter((pair) => pair.some((group) => group.childNodes.length)).reverse(); // the best move lies on top
   layersOf(board).forEach((layer, i) => layer.replaceChildren(...groups.map((group) => group[i])));
   board.labels.cover(choices.map(({ move }) => LETTERS[move.split(":")[0]] ?? ""));
-  legend("ranks", choices.length > 1 && !choices[0].label && (badge !== "line" || !choices[0].move.startsWith("wall:")));
+  legend("ranks", choices.length > 1 && !choices[0].label);
   const isWrong = choices.some(({ label }) => label === WRONG);
-  legend("judged", choices.length && choices[0].label && !isWrong);
-  legend("star", isWrong);
+  const isBest = choices.length > 0 && choices[0].label === "★" && choices.slice(1).every(({ label }) => label === COMPARED || label === WRONG);
+  legend("judged", choices.length && choices[0].label && !isBest);
+  legend("star", isBest);
   legend("wrong", isWrong);
   legend("follows", choices.some(({ label }) => Number(label)));
   rankCards(choices);

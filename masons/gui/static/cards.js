@@ -72,7 +72,8 @@ export function showRanks(found) {
     one.querySelector(".rank")?.remove();
     const labels = ranks.get(one.dataset.card ?? "") || [];
     const words = labels.join(" ");
-    one.classList.toggle("best", ["1", "★"].includes(labels[0]));
+    delete one.dataset.rank;
+    if (words) one.dataset.rank = labels[0];
     if (words) one.append(make("span", { className: "rank", textContent: words, title: t("hand.rank") }));
   }
 }

@@ -1,16 +1,15 @@
 /* A game: its positions, the dice and cards of a real table, hints and undo. */
 
 import { lookBack } from "./after.js";
-import { clearArrows, drawArrows } from "./arrows.js";
+import { clearArrows } from "./arrows.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
-import { beforeFrame, button, byId, evidence, facts, headed, make, mode, paragraphs, ranked, toast } from "./dom.js";
+import { beforeFrame, button, byId, make, mode, toast } from "./dom.js";
 import { rematchButton, sayPresence, sayReady, showClock, welcome } from "./friend.js";
-import { completing, moveWords } from "./gamewords.js";
+import { hintParts } from "./hint.js";
 import { placedBy, sinceDecision } from "./latest.js";
 import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
-import { bestReason, hintReasons, nextWords, secondWords } from "./reasons.js";
 import { toResend } from "./resend.js";
 import { sound } from "./sound.js";
 import { clearStage, showEvents } from "./stage.js";
@@ -246,19 +245,7 @@ export class Game {
     if (!position || hint.at !== position.at) return;
     this.isAsking = false;
     const act = (/** @type {string} */ words, /** @type {string} */ move) => dialogs.ask(t("hint.ask", { move: words }), t("hint.make"), () => this.say("move", { move, at: position.at }));
-    const [best] = hint.choices;
-    const reasons = make("details", {}, make("summary", { textContent: t("hint.reasons") }), ...reasonsPanel(hint, position, act));
-    const said = bestReason(hint, position.names, position.decider);
-    const told = said.flatMap(([, move]) => move ?? []);
-    const draw = () => { // the board shows what is told
-      const compared = told.filter((move) => move.startsWith("wall:")).map((move) => ({ move, isCompared: hint.choices.every((choice) => choice.move !== move) }));
-      drawArrows(this.board, position, reasons.open ? hint.choices : [best, ...compared], reasons.open ? "both" : "line");
-    };
-    reasons.addEventListener("toggle", draw);
-    const hide = button(t("hint.hide"), () => this.clearHint());
-    const badge = best.move.startsWith("wall:") ? [] : [" ", make("b", { className: "badge", textContent: "1" })]; // a wall has its number
-    this.advise(make("p", { className: "verdict" }, bestWords(best), ...badge), ...shareOf(hint), ...paragraphs(said.map(([words]) => words)), reasons, hide);
-    draw();
+    this.advise(...hintParts(hint, position, this.board, act), button(t("hint.hide"), () => this.clearHint()));
   }
 
   /** @type {(...parts: Node[]) => void} */
@@ -274,69 +261,4 @@ export class Game {
     mode("advised", false);
     clearArrows(this.board);
   }
-}
-
-// --- a hint in plain words, with its figures and the likely course of the game folded away
-
-/** Return the best move in words.
-    @type {(best: RankedChoice) => string} */
-function bestWords({ move, facts }) {
-  const [kind, line] = move.split(":");
-  return kind === "wall" ? completing(t("hint.wall", { line }), facts.spaces) : t("hint.best", { move: moveWords(move, facts) });
-}
-
-/** Return how often the best move wins, and that none wins more often if the second can be told apart from it.
-    @type {(hint: BestMoveMessage) => HTMLElement[]} */
-function shareOf({ choices: [{ win }, second] }) {
-  if (win === null) return [];
-  const count = Math.round(100 * win);
-  const bar = make("i");
-  bar.style.width = `${count}%`;
-  return [...headed([second && !second.is_equal && second.win !== null ? t("hint.shareBest", { count }) : t("hint.share", { count })]),
-    make("div", { className: "chance", "aria-hidden": "true" }, bar)];
-}
-
-/** Return what is behind a hint. `act` is called with the words and the text of a chosen move.
-    @type {(hint: BestMoveMessage, position: GamePosition, act: (words: string, move: string) => void) => HTMLElement[]} */
-function reasonsPanel(hint, position, act) {
-  const figures = ranked(hint.choices, { points: hint.by_points });
-  const move = (/** @type {RankedChoice} */ choice) => {
-    const words = moveWords(choice.move, choice.facts);
-    return button(words, () => act(words, choice.move), { className: "link" });
-  };
-  return [
-    ...facts([...plainWords(hint, position), ...hintReasons(hint.why, position.names)]),
-    make("ol", { className: "ranked" }, ...hint.choices.map((choice, rank) => make("li", {}, move(choice), " ",
-      make("span", { className: "loss", textContent: rank ? comparedWords(choice, hint.by_points) : t("move.best") })))),
-    folded("follows", facts(nextWords(hint.next, position.names))),
-    folded("figures", [...paragraphs(secondWords(hint.why, position.names)), make("ol", { className: "ranked" }, ...figures),
-      make("p", { className: "evidence", textContent: evidence(hint) })]),
-  ].filter(Boolean);
-}
-
-/** Return sentences that say how good the best move is.
-    @type {(hint: BestMoveMessage, position: GamePosition) => string[]} */
-function plainWords({ choices, scores }, { decider }) {
-  const equal = choices.filter(({ is_equal: isEqual }, rank) => !rank || isEqual).length;
-  const sentences = [];
-  if (scores.length) {
-    const others = scores.filter((_, seat) => seat !== decider);
-    const points = { count: Math.round(scores[decider ?? -1]), others: Math.round(others.reduce((sum, score) => sum + score, 0) / others.length) };
-    sentences.push(others.length > 1 ? t("hint.pointsMean", points) : t("hint.points", points));
-  }
-  if (equal > 1) sentences.push(t("hint.equal", { count: equal }));
-  return sentences;
-}
-
-/** Return how a move compares with the best move.
-    @type {(choice: RankedChoice, points: boolean) => string} */
-function comparedWords({ loss, is_equal: isEqual }, points) {
-  if (loss === null) return t("move.unknown");
-  if (isEqual) return t("move.equal");
-  return points ? t("move.pointsWorse", { count: loss }) : t("move.worse", { loss: 100 * loss });
-}
-
-/** @type {(name: string, content: Node[]) => HTMLElement | null} */
-function folded(name, content) {
-  return content.length ? make("details", {}, make("summary", { textContent: t(`hint.${name}`) }), ...content) : null;
 }

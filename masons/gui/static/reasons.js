@@ -97,9 +97,9 @@ export function puzzleParts(why, names, yours) {
 }
 
 /** Return a reason for the best move of a hint as a sentence that says what is compared; `said` are its parameters.
-    @type {(why: Why, reason: WhyReason, names: string[], said?: Params) => string} */
-function hinted(why, reason, names, said = saidOf(why, reason, names, "")) {
-  const compared = { ...said, move: moveWords(why.against) };
+    @type {(why: Why, reason: WhyReason, names: string[], said?: Params, named?: (move: string, facts?: Facts) => string) => string} */
+function hinted(why, reason, names, said = saidOf(why, reason, names, ""), named = moveWords) {
+  const compared = { ...said, move: named(why.against) };
   return why.is_middling ? t("why.middling", compared) : t("why.nextBest", compared);
 }
 
@@ -109,16 +109,16 @@ const evenWords = (mostLost) => (mostLost === null ? [] : [t("why.even", { limit
 
 /** Return the first reason that speaks for the best move of a hint, at best that its seat scores more, or that it hardly
     matters, or which move is as good, in a list that is empty if there is none of this. Parts of a difference in points that
-    is against the move are no reason for it.
-    @type {(hint: BestMoveMessage, names: string[], seat: number | null) => [words: string, named?: string][]} */
-export function bestReason({ why: whys, most_lost: mostLost, choices }, names, seat) {
+    is against the move are no reason for it. `named` names the other move.
+    @type {(hint: BestMoveMessage, names: string[], seat: number | null, named?: (move: string, facts?: Facts) => string) => [words: string, named?: string][]} */
+export function bestReason({ why: whys, most_lost: mostLost, choices }, names, seat, named = moveWords) {
   if (mostLost !== null) return evenWords(mostLost).map((words) => [words]);
   const good = whys.filter(({ end, points }) => !end && (points ?? 1) > 0)
     .flatMap((why) => [...why.reasons, ...why.bare ?? []].filter(({ points }) => points > 0).map((reason) => ({ why, reason })));
   const first = good.find(({ reason }) => reason.seat === seat) ?? good[0];
-  if (first) return [[hinted(first.why, first.reason, names), first.why.against]];
+  if (first) return [[hinted(first.why, first.reason, names, undefined, named), first.why.against]];
   const equal = choices.slice(1).find(({ is_equal: isEqual }) => isEqual);
-  return equal && !whys.some(({ end }) => end) ? [[t("why.asGood", { move: moveWords(equal.move, equal.facts) }), equal.move]] : [];
+  return equal && !whys.some(({ end }) => end) ? [[t("why.asGood", { move: named(equal.move, equal.facts) }), equal.move]] : [];
 }
 
 /** Return all reasons for the best move of a hint as sentences, without comparisons that have none for it. Of the others,

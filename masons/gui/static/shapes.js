@@ -59,21 +59,22 @@ export function pieceOn(places, symbol, id, scale = 0.34) {
 
 const AROUND = 34; // of the land that a picture shows around a city
 const CLOSE = 175; // the size of a small picture, the same for all lines; towers reach above their places
-const WIDE = 230; // of one that also shows the land around
+/** @type {Point} */
+const WIDE = [230, 230]; // of one that also shows the land around
 
 /** Return a small picture of the board as it stands around a wall, or around the city that is scored. `lit` are shapes that
-    are lit below the walls.
-    @type {(board: Board, pieces: Pieces, line: number | null, lit?: SVGElement[]) => SVGElement} */
-export function sight(board, pieces, line, lit = []) {
+    are lit below the walls; `size` is that of what is shown around a wall.
+    @type {(board: Board, pieces: Pieces, line: number | null, lit?: SVGElement[], size?: Point) => SVGElement} */
+export function sight(board, pieces, line, lit = [], size = WIDE) {
   const { places } = board;
   const city = line === null ? pieces.scored : [];
   const corners = line === null ? city.flatMap((space) => pointsOf(places.find("s" + space))) : [places.center("l" + line)];
-  const rim = line === null ? AROUND : WIDE / 2;
+  const [beside, above] = line === null ? [AROUND, AROUND] : size.map((one) => one / 2);
   const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...corners.map((corner) => corner[axis]))));
   const [x, y] = [(left + right) / 2, (top + bottom) / 2 - 8];
-  const part = partOf(board, [x, y], [right - left + 2 * rim, bottom - top + 2 * rim]);
+  const part = partOf(board, [x, y], [right - left + 2 * beside, bottom - top + 2 * above]);
   const svg = smallBoard(board, pieces, part);
-  if (line !== null) svg.setAttribute("preserveAspectRatio", `x${sideOf(x, part[0], rim)}Y${sideOf(y, part[1], rim)} slice`); // the city must be whole
+  if (line !== null) svg.setAttribute("preserveAspectRatio", `x${sideOf(x, part[0], beside)}Y${sideOf(y, part[1], above)} slice`); // the city must be whole
   svg.setAttribute("class", "around board");
   svg.querySelector(".city")?.after(...city.map((space) => makeSvg("polygon", { points: pointsOf(places.find("s" + space)).join(" "), class: "light" })), ...lit);
   return svg;
@@ -110,17 +111,17 @@ export function around(board, line, pieces, areLit = false) {
 
 /** Return a small picture of the board with the wall or the pieces that a move places, which are lit, or pictures of its
     cards, in a list that is empty for other moves.
-    @type {(board: Board, move: string, position: Pieces) => Element[]} */
-export function sightOf(board, move, position) {
+    @type {(board: Board, move: string, position: Pieces, size?: Point) => Element[]} */
+export function sightOf(board, move, position, size = WIDE) {
   const [, use, cards = ""] = /^(play|final|abstain|swap|toss):(.+)$/.exec(move) ?? [];
   const shown = cardsOf(cards).map(miniCard);
   if (shown.length) return [make("span", { className: "sight", title: moveWords(move), "aria-hidden": "true" }, use === "play" || use === "final" ? "" : "⇄", ...shown)];
   const [, kind, what = ""] = /^(wall|tower|house)s?:(\d.*)$/.exec(move) ?? [];
   const { places } = board;
-  if (kind === "wall") return [sight(board, { ...position, walls: [...position.walls, Number(what)] }, Number(what), [strokeOn(places, "l" + what, { class: "light" })])];
+  if (kind === "wall") return [sight(board, { ...position, walls: [...position.walls, Number(what)] }, Number(what), [strokeOn(places, "l" + what, { class: "light" })], size)];
   if (!kind || position.fresh === null) return [];
   const pieces = what.split(",").map((each) => each.split("=")).map(([place, color]) => [`${kind}-${color}`, (kind === "tower" ? "k" : "s") + place]);
-  const svg = sight(board, position, position.fresh, pieces.map(([, id]) => light(places, id)));
+  const svg = sight(board, position, position.fresh, pieces.map(([, id]) => light(places, id)), size);
   svg.append(...pieces.map(([symbol, id]) => pieceOn(places, symbol, id)));
   return [svg];
 }

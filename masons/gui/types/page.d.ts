@@ -60,9 +60,8 @@ type Point = [x: number, y: number];
 type Board = import("../static/board.js").BoardView;
 type Coach = import("../static/coach.js").Coach;
 type Choices = import("../static/choices.js").Choices;
-/** A move to be drawn, with its label if this is not its rank. */
-/** A move on the board, with a mark or another label instead of its rank. One that is only compared with the best move is gray. */
-interface DrawnMove { move: string; label?: string; isCompared?: boolean }
+/** A move on the board, with a mark or another label instead of its rank. */
+interface DrawnMove { move: string; label?: string }
 /** A move with its figures. */
 type Figures = MeasuredMove & { is_early?: boolean; yours?: boolean; played?: boolean };
 type Facts = Partial<MoveFacts>;
