@@ -10,6 +10,7 @@ import io
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from threading import Lock
 from typing import Final
 
 from masons.gui.made_files import made
@@ -25,6 +26,7 @@ FONTS: Final[Mapping[str, bytes]] = {
 _LATIN_1: Final = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x100))))
 _SIGNS: Final = "–—“”„…•≈\u2018\u2019\u2212"  # single quotes and minus by number
 _FEATURES: Final = ("kern", "liga", "lnum", "tnum")
+_one_at_a_time = Lock()  # fontTools loads its modules as it needs them, which threads disturb
 
 
 @cache
@@ -34,7 +36,8 @@ def font(name: str) -> bytes:
     Characters that it lacks come from the browser's fonts.
     """
     wanted = repr((_LATIN_1, _SIGNS, _FEATURES)).encode()
-    return made(name, FONTS[name] + wanted, lambda: _subset(FONTS[name]))
+    with _one_at_a_time:
+        return made(name, FONTS[name] + wanted, lambda: _subset(FONTS[name]))
 
 
 def _subset(font: bytes) -> bytes:

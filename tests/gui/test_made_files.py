@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from masons.gui import made_files
+from masons.gui import made_files, page_fonts
 from masons.gui.made_files import made
 from masons.gui.page_fonts import FONTS, font
 
@@ -45,3 +47,23 @@ def test_a_font_has_what_names_and_texts_need(name: str, folder: Path) -> None:
     (path,) = folder.iterdir()
     known = TTFont(path).getBestCmap()
     assert set(map(ord, "AZaz09äöüßñé¿„“…≈±\u2212")) <= set(known)
+
+
+def test_fonts_are_made_one_after_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page asks for all of them at once, each in a thread of its own."""
+    at_work: list[bytes] = []
+    most = []
+
+    def subset(font: bytes) -> bytes:
+        at_work.append(font)
+        most.append(len(at_work))
+        Event().wait(0.05)
+        at_work.remove(font)
+        return b"made"
+
+    font.cache_clear()
+    monkeypatch.setattr(page_fonts, "_subset", subset)
+    with ThreadPoolExecutor() as threads:
+        assert list(threads.map(font, FONTS)) == [b"made"] * len(FONTS)
+    font.cache_clear()
+    assert most == [1] * len(FONTS)
