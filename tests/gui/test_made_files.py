@@ -49,7 +49,8 @@ def test_a_font_has_what_names_and_texts_need(name: str, folder: Path) -> None:
     assert set(map(ord, "AZaz09äöüßñé¿„“…≈±\u2212")) <= set(known)
 
 
-def test_fonts_are_made_one_after_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("folder")
+def test_fonts_are_made_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page asks for all of them at once, each in a thread of its own."""
     at_work: list[bytes] = []
     most = []
