@@ -80,6 +80,7 @@ class KeptDecision(Struct, frozen=True):
     is_coached: bool = False  # True if the coach gave this verdict during the game
     win: Share | None = None  # after the best move; None in reviews that an earlier release kept
     games: Whole = 0  # played for the verdict; 0 in reviews that an earlier release kept
+    win_interval: Share | None = None  # None in reviews that an earlier release kept
 
     def data(self) -> dict[str, Any]:
         """Return the decision as the data of a `Decision`."""

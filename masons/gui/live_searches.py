@@ -253,6 +253,7 @@ def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
         "best_facts": best_facts,
         "why": why_of_verdict(verdict),
         "win": round(verdict.win_best, 4),
+        "win_interval": round(NORMAL * verdict.win_error, 4),
         "loss": round(verdict.difference, 4),
         "interval": round(NORMAL * verdict.error, 4),
         "points": round(verdict.points, 2),

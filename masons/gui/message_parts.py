@@ -301,6 +301,7 @@ class Loss(Sent, frozen=True, kw_only=True):
     """The loss of a move."""
 
     win: float | None  # after the best move; None in old reviews
+    win_interval: float | None  # None in old reviews
     loss: float
     interval: float
     points: float

@@ -50,8 +50,8 @@ def decision(number: int, loss: float, **more: Any) -> dict[str, Any]:
     return {
         "number": number, "turn": number, "seat": 0, "mark": "error", "played": "wall:1",
         "played_facts": FACTS, "best": "wall:2", "best_facts": FACTS, "equal": ["wall:3"],
-        "why": None, "win": 0.6, "loss": loss, "interval": 0.01, "points": 1.0,
-        "points_interval": 0.5, "games": 900, "is_coached": False, **more,
+        "why": None, "win": 0.6, "win_interval": 0.03, "loss": loss, "interval": 0.01,
+        "points": 1.0, "points_interval": 0.5, "games": 900, "is_coached": False, **more,
     }  # fmt: skip
 
 
@@ -89,6 +89,15 @@ def test_a_ranking_of_fewer_games_does_not_contradict_the_verdict(page: Any) -> 
     ):
         tell(page, ranking(moves, games))
         assert page.evaluate(FIRST) == shown
+
+
+def test_the_win_chance_of_a_verdict_is_told_with_its_interval_if_that_is_known(page: Any) -> None:
+    decisions = [decision(1, 0.1), decision(2, 0.09, win_interval=None)]
+    tell(page, {"type": "marks", "decisions": decisions, "mistakes": [1, 2]})
+    for key, words in (("Home", "Win chance 60% ± 3 ·"), ("ArrowRight", "Win chance 60% ·")):
+        page.keyboard.press(key)
+        page.wait_for_selector("#study .judged b")
+        assert words in page.locator("#study").text_content()
 
 
 def test_an_engine_that_is_stopped_thinks_no_longer(page: Any) -> None:

@@ -32,7 +32,9 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
-FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
+FIGURES: Final = (
+    "win_played", "win_best", "win_error", "difference", "error", "points", "points_error",
+)  # fmt: skip
 _GAMES_A_MS: Final = 4
 _FEW_GAMES: Final = 32  # games to play even if the time has run out
 # A decision gets up to _MOST_TIMES the number of games if the standard error of its loss is larger
@@ -59,6 +61,7 @@ class LossVerdict:
     scores_best: tuple[float, ...]
     points: float = 0.0  # the measured loss of score margin
     points_error: float = 0.0  # standard error of `points`
+    win_error: float = 0.0  # standard error of `win_best`
     why: tuple[str, ...] = ()  # reasons against the move played, for marks in MARKS only
     # The difference between the best move and the move played, from which `why` was made. It is not
     # saved.
@@ -105,7 +108,10 @@ class LossVerdict:
         if any(len(figures) != players for figures in scores.values()):
             raise ValueError(players)
         numbers = {key: _figure(data[key]) for key in FIGURES}
-        if not 0 <= numbers["win_best"] <= 1 or min(numbers["error"], numbers["points_error"]) < 0:
+        if (
+            not 0 <= numbers["win_best"] <= 1
+            or min(numbers[each] for each in FIGURES if each.endswith("error")) < 0
+        ):
             raise ValueError(numbers)
         why = tuple(check_list("why", data["why"], str, "a list of texts"))
         verdict = cls(**{**data, **scores, **numbers, "why": why})
@@ -185,6 +191,7 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
         scores_best=tuple(score for _, score in scores),
         points=points,
         points_error=points_error,
+        win_error=level.error_of(rollout.shown_wins, best),
         equal=tuple(str(rollout.moves[i]) for i in rollout.equal_to(best) if i != played),
         games=int(rollout.sums.games.sum()),
     )

@@ -65,7 +65,7 @@ NO_RATING: Final = "-"
 # The columns of the CSV file after the game and the player.
 _FIELDS: Final = (
     "number", "turn", "seat", "phase", "choices", "played", "best", "win_played", "win_best",
-    "difference", "error", "points", "points_error", "loss", "mark",
+    "win_error", "difference", "error", "points", "points_error", "loss", "mark",
 )  # fmt: skip
 _FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # also the full-width = + - @
 MoveWords = Callable[[Observation, Move], str]

@@ -106,11 +106,11 @@ export function verdictParts(verdict, board, position, again) {
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.
     @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
 export function reasonParts(verdict, names) {
-  const { mark, seat, win, why } = verdict;
+  const { mark, seat, win, win_interval: interval, why } = verdict;
   const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
   const isTold = mark in SIGNS || why?.reasons.length || why?.end; // a good move needs no word that nothing differs
   const parts = facts([...(isTold ? mainParts(why, names).slice(0, CAUSES) : []), ...said]);
-  const chance = win === null ? [] : [make("p", { className: "evidence", textContent: chanceWords(win, names[seat]) })];
+  const chance = win === null ? [] : [make("p", { className: "evidence", textContent: chanceWords(win, names[seat], interval) })];
   return why?.reasons.length ? [...parts, make("details", {}, make("summary", { textContent: t("hint.figures") }), ...headed([t("study.why"), ...whyWords(why, names, true)]), ...chance)] : [...parts, ...chance];
 }
 
@@ -124,7 +124,7 @@ export const viewButton = () => button("", () => toast(t("study.viewMeans")), { 
 
 /** Say the win probability of the best move in a player's view; below its `interval`, decimals say nothing.
     @type {(win: number, name: string, interval?: number | null) => string} */
-export const chanceWords = (win, name, interval = null) => `${t("study.chance", { win: percent(fixed(100 * win, 0)) })}${interval ? ` ± ${halfWidth(100 * interval)}` : ""} · ${viewWords(name)}`;
+export const chanceWords = (win, name, interval = null) => [t("study.chance", { win: percent(fixed(100 * win, 0)) }) + (interval ? ` ± ${halfWidth(100 * interval)}` : ""), viewWords(name)].join(" · ");
 
 /** @type {(words: string) => string} */
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);

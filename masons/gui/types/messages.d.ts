@@ -751,6 +751,7 @@ interface RatedMove extends Loss {
 
 interface Loss {
   win: number | null;
+  win_interval: number | null;
   loss: number;
   interval: number;
   points: number;

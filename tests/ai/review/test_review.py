@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from masons.ai.review import decision_loss
 from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, rate_decision
 from masons.ai.review.loss_rollout import LossRollout
 from masons.ai.review.luck import LUCK
@@ -37,6 +38,7 @@ from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.ai.review.trends import trends
 from masons.ai.rollout import game_kernel
+from masons.ai.rollout.figures import with_evidence
 from masons.ai.rollout.games import Chunk, PlayedPart
 from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.rollout.plan import Contenders
@@ -169,6 +171,19 @@ def test_a_planted_blunder_is_detected_and_explained(second: Timeline) -> None:
     assert verdict.best.startswith("play:")
     assert re.match(r"\+\d+ for Bob: more points in this turn", verdict.why[0])
     assert all(sentence.endswith(".") for sentence in verdict.why)
+
+
+def test_a_verdict_is_as_certain_as_an_analysis_of_its_games(second: Timeline) -> None:
+    view = second.observe(index_of(second, 1))
+    moves = tuple(second.table.legal_moves(view.state)[:3])
+    searched = analyze(second.table, view, sims=200, seed=0, top=0)
+    rollout = LossRollout(
+        second.table, view, Contenders(moves, (0.5,) * 3, 3, 0), moves[0], searched=searched
+    )
+    rollout.run(600)
+    verdict = decision_loss.verdict_of(rollout, 0, ["a", "b", "c"])
+    rows = {str(row.move): row for row in with_evidence(rollout).moves}
+    assert verdict.win_error == pytest.approx(rows[verdict.best].error, rel=0.05)
 
 
 class Noise(Threads):
