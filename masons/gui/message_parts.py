@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, field
 
+from masons.ai.review.worth import Worth
 from masons.gui.explanation_messages import Why
 from masons.words.scored_view import MoveFacts
 
@@ -307,6 +308,7 @@ class Loss(Sent, frozen=True, kw_only=True):
     points: float
     points_interval: float
     equal: tuple[str, ...]
+    worth: Worth | None
 
 
 class RatedMove(Loss, frozen=True, kw_only=True):

@@ -34,7 +34,11 @@ def resigned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
 
 @pytest.fixture
 def page(resigned: Gui, open_page: Callable[..., Any]) -> Any:
-    page = open_page(resigned.address, **look("1280x720"))
+    return opened(resigned, open_page)
+
+
+def opened(resigned: Gui, open_page: Callable[..., Any], **more: str) -> Any:
+    page = open_page(resigned.address, **look("1280x720", **more))
     page.click("#tools button[aria-pressed=true]")
     page.evaluate(HEARD)
     page.keyboard.press("End")
@@ -51,7 +55,8 @@ def decision(number: int, loss: float, **more: Any) -> dict[str, Any]:
         "number": number, "turn": number, "seat": 0, "mark": "error", "played": "wall:1",
         "played_facts": FACTS, "best": "wall:2", "best_facts": FACTS, "equal": ["wall:3"],
         "why": None, "win": 0.6, "win_interval": 0.03, "loss": loss, "interval": 0.01,
-        "points": 1.0, "points_interval": 0.5, "games": 900, "is_coached": False, **more,
+        "points": 1.0, "points_interval": 0.5, "games": 900, "worth": None,
+        "is_coached": False, **more,
     }  # fmt: skip
 
 
@@ -98,6 +103,37 @@ def test_the_win_chance_of_a_verdict_is_told_with_its_interval_if_that_is_known(
         page.keyboard.press(key)
         page.wait_for_selector("#study .judged b")
         assert words in page.locator("#study").text_content()
+
+
+WORTH = {"kind": "margin", "games": 12, "spread": 40}
+
+
+@pytest.mark.parametrize(
+    ("language", "kind", "words"),
+    [
+        (
+            "en",
+            "margin",
+            "varies by about 40 points, so a difference of 20.5 decides about 12 games",
+        ),
+        ("en", "ahead", "Far ahead: this move still wins about 12 games of 100."),
+        ("en", "behind", "Far behind: even the best move wins only about 12 games of 100."),
+        ("de", "margin", "ein Unterschied von 20,5 entscheidet also etwa 12 Spiele von 100."),
+        ("es", "margin", "así que una diferencia de 20,5 decide unas 12 partidas de cada 100."),
+    ],
+)
+def test_a_loss_whose_points_do_not_seem_to_fit_has_a_word_below_its_figures(
+    language: str, kind: str, words: str, resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Whatever its mark is, it is said once."""
+    page = opened(resigned, open_page, locale=language)
+    worth = {"points": 20.5, "worth": {**WORTH, "kind": kind}}
+    decisions = [decision(1, 0.12, **worth), decision(2, 0.03, mark="unsure", **worth)]
+    tell(page, {"type": "marks", "decisions": decisions, "mistakes": [1]})
+    for key in ("Home", "ArrowRight"):
+        page.keyboard.press(key)
+        page.wait_for_selector("#study .judged b")
+        assert page.locator("#study").text_content().count(words) == 1
 
 
 def test_an_engine_that_is_stopped_thinks_no_longer(page: Any) -> None:

@@ -173,7 +173,9 @@ def _decision(album: Album, decision: Report, names: Sequence[str]) -> Iterator[
         items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
         yield f"<ul>{items}</ul>"
         yield f'<p class="note">{escape(tables.known_words(decision))}</p>'
-    yield f'<p class="note">{figures}; {count(decision["choices"], "move")}</p></div></article>'
+    figures += f"; {count(decision['choices'], 'move')}"
+    yield f'<p class="note">{"<br/>".join(filter(None, (figures, decision["worth"])))}</p>'
+    yield "</div></article>"
 
 
 def _caption(phase: str) -> str:

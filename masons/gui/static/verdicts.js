@@ -2,7 +2,7 @@
 
 import { button, dot, facts, headed, make, paragraphs, setText, table, toast } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
-import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred } from "./marks.js";
+import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred, worthWords } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
@@ -100,7 +100,9 @@ export function verdictParts(verdict, board, position, again) {
   const lost = round(100 * verdict.loss);
   const difference = verdict.played === verdict.best ? "" : lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures;
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference }),
-    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position)];
+    mark in SIGNS ? button(t("retry.button"), again) : null),
+  ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent })), // the words of another loss have it
+  comparison(verdict, board, position)];
 }
 
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.

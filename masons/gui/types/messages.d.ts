@@ -757,6 +757,13 @@ interface Loss {
   points: number;
   points_interval: number;
   equal: string[];
+  worth: Worth | null;
+}
+
+interface Worth {
+  kind: "ahead" | "behind" | "margin";
+  games: number;
+  spread: number;
 }
 
 interface ProgressMessage {
