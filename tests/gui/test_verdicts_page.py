@@ -96,6 +96,35 @@ def test_a_ranking_of_fewer_games_does_not_contradict_the_verdict(page: Any) -> 
         assert page.evaluate(FIRST) == shown
 
 
+@pytest.mark.parametrize(
+    ("language", "games", "moves", "equal", "said"),
+    [
+        ("en", 900, ["wall:1", "wall:2"], True, "Equal within the ±: wall on line 1 here and"),
+        ("en", 1900, ["wall:1", "wall:2"], False, "With 1,900 games, this analysis finds wall on"),
+        ("en", 1900, ["wall:1", "wall:4"], True, "With 1,900 games, this analysis finds wall on"),
+        ("en", 400, ["wall:3", "wall:1"], False, "Equal within the ±: wall on line 3 here and"),
+        ("en", 900, ["wall:2", "wall:1"], True, ""),
+        ("de", 900, ["wall:1", "wall:2"], True, "Im Rahmen des ± gleich gut: hier Mauer auf"),
+        ("es", 1900, ["wall:1", "wall:2"], False, "análisis ve mejor: muralla"),
+    ],
+)
+def test_a_ranking_with_another_best_move_says_how_it_compares_with_the_review(
+    language: str, games: int, moves: list[str], equal: bool, said: str,
+    resigned: Gui, open_page: Callable[..., Any],
+) -> None:  # fmt: skip
+    page = opened(resigned, open_page, locale=language)
+    tell(page, {"type": "marks", "decisions": [decision(1, 0.1)], "mistakes": [1]})
+    page.keyboard.press("Home")
+    page.wait_for_selector("#study .judged b")
+    page.locator("#tools button.main").click()
+    message = ranking(moves, games)
+    message["choices"][1]["is_equal"] = equal
+    tell(page, message)
+    assert page.evaluate(FIRST) == moves[0]
+    words = page.locator("#study .evidence").all_text_contents()
+    assert said in words[0] if said else not any("±:" in each for each in words)
+
+
 def test_the_win_chance_of_a_verdict_is_told_with_its_interval_if_that_is_known(page: Any) -> None:
     decisions = [decision(1, 0.1), decision(2, 0.09, win_interval=None)]
     tell(page, {"type": "marks", "decisions": decisions, "mistakes": [1, 2]})

@@ -714,6 +714,8 @@ export default {
   "study.best": "Bester",
   "study.amongBest": "Einer von mehreren Zügen, die sich nicht unterscheiden lassen",
   "study.chance": "Gewinnchance {win}",
+  "study.bothBest": "Im Rahmen des ± gleich gut: hier {move}, in der Auswertung {best}.",
+  "study.nowBetter": { one: "Nach {count} Spiel gilt hier als besser: {move}. Bester Zug der Auswertung: {best}.", other: "Nach {count} Spielen gilt hier als besser: {move}. Bester Zug der Auswertung: {best}." },
   "study.why": "Warum der beste Zug besser ist, in Punkten",
   "study.better": "{played}; besser: {best}",
   "study.practice": "Die Fehler üben",

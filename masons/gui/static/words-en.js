@@ -653,6 +653,8 @@ export default {
   "study.best": "Best",
   "study.amongBest": "One of several moves that the games can't tell apart",
   "study.chance": "Win chance {win}",
+  "study.bothBest": "Equal within the ±: {move} here and {best} in the review.",
+  "study.nowBetter": { one: "With {count} game, this analysis finds {move} better than the review's best move, {best}.", other: "With {count} games, this analysis finds {move} better than the review's best move, {best}." },
   "study.why": "Why the best move is better, in points",
   "study.better": "{played}; better: {best}",
   "study.practice": "Practice the mistakes",

@@ -714,6 +714,8 @@ export default {
   "study.best": "La mejor",
   "study.amongBest": "Una de varias jugadas que no se pueden distinguir",
   "study.chance": "Probabilidad de ganar {win}",
+  "study.bothBest": "Iguales dentro del ±: aquí, {move}; en la revisión, {best}.",
+  "study.nowBetter": { one: "Con {count} partida, este análisis ve mejor: {move}. La mejor jugada de la revisión: {best}.", other: "Con {count} partidas, este análisis ve mejor: {move}. La mejor jugada de la revisión: {best}." },
   "study.why": "Por qué la mejor jugada es mejor, en puntos",
   "study.better": "{played}; mejor: {best}",
   "study.practice": "Practicar los errores",
