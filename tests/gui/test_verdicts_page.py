@@ -174,6 +174,20 @@ def test_an_engine_that_is_stopped_thinks_no_longer(page: Any) -> None:
     assert "thinking" not in page.inner_text("#study")
 
 
+def test_a_review_does_not_change_the_luck_of_the_graph(page: Any) -> None:
+    points = [
+        {"step": step, "wins": [0.5 + 0.04 * step, 0.5 - 0.04 * step], "luck": [luck, -luck]}
+        for step, luck in enumerate((0.0, 0.06, 0.0, -0.03))
+    ]
+    tell(page, {"type": "graph", "at": 0, "points": points})
+    bars = "[...document.querySelectorAll('.graph rect')].map((one) => one.outerHTML)"
+    wait_for(page, f"{bars}.length > 3")
+    before = page.evaluate(bars)
+    tell(page, {"type": "marks", "decisions": [decision(1, 0.1)], "mistakes": [1]})
+    wait_for(page, "document.querySelector('.graph .mistake')")
+    assert page.evaluate(bars) == before
+
+
 def test_the_exercises_of_a_list_are_those_of_the_list_and_then_the_others(page: Any) -> None:
     mistakes = decisions(page, 9)
     tell(page, {"type": "marks", "decisions": mistakes, "mistakes": [*range(1, 10)]})

@@ -696,7 +696,7 @@ export default {
   "graph.label": "Gewinnchance vom Anfang bis zum Ende",
   "graph.view": "Gewinnchance bei offenen Karten",
   "graph.luck": "Glück",
-  "graph.means": "Die Gewinnchance bei offenen Händen. Was ein Fehler kostet, ist aus der Sicht dessen gemessen, der diese Hände nicht sah; die Linie muss also nicht im gleichen Maß fallen: Der Rest ist Glück. Balken: Glück, also Würfel, Karten und, wenn der Zug ausgewertet ist, wie gut er zufällig zu den verdeckten Händen passte. Punkte: ? (weiß) und ?? (rot) mit einem Ring in der Farbe des Spielers. Ein Klick führt dorthin; die Pfeiltasten nach oben und unten führen von Fehler zu Fehler.",
+  "graph.means": "Die Gewinnchance bei offenen Händen. Was ein Fehler kostet, ist aus der Sicht dessen gemessen, der diese Hände nicht sah; die Linie muss also nicht im gleichen Maß fallen: Der Rest ist, wie gut der Zug zufällig zu diesen Händen passte. Balken: Glück mit Würfeln und Karten. Punkte: ? (weiß) und ?? (rot) mit einem Ring in der Farbe des Spielers. Ein Klick führt dorthin; die Pfeiltasten nach oben und unten führen von Fehler zu Fehler.",
   "graph.move": "dieser Zug {change} %",
   "graph.chance": "Glück mit Würfeln und Karten {change} %",
   "graph.unseen": "Glück mit den verdeckten Händen {change} %",

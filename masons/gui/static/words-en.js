@@ -635,7 +635,7 @@ export default {
   "graph.label": "Win probability from the beginning to the end",
   "graph.view": "Win chance, all cards open",
   "graph.luck": "luck",
-  "graph.means": "The win probability with all hands open. What a mistake loses is measured for its player, who could not see those hands, so the line need not fall with it: the rest is luck. Bars: luck, that is dice, cards and, once reviewed, how a move happened to suit the unseen hands. Dots: ? (white) and ?? (red), with a ring in the color of the player. A click goes there; up and down lead from mistake to mistake.",
+  "graph.means": "The win probability with all hands open. What a mistake loses is measured for its player, who could not see those hands, so the line need not fall with it: the rest is how the move happened to suit those hands. Bars: luck with dice and cards. Dots: ? (white) and ?? (red), with a ring in the color of the player. A click goes there; up and down lead from mistake to mistake.",
   "graph.move": "this move {change} %",
   "graph.chance": "luck with dice and cards {change} %",
   "graph.unseen": "luck with the hidden hands {change} %",

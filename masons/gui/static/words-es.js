@@ -696,7 +696,7 @@ export default {
   "graph.label": "Probabilidad de ganar de principio a fin",
   "graph.view": "Probabilidad, cartas a la vista",
   "graph.luck": "suerte",
-  "graph.means": "La probabilidad de ganar con todas las manos a la vista. Lo que cuesta un error se mide para quien no veía esas manos, así que la línea no tiene por qué bajar igual: el resto es suerte. Barras: suerte, es decir, dados, cartas y, una vez revisada la jugada, lo bien que encajó por azar con las manos ocultas. Puntos: ? (blancos) y ?? (rojos), con un borde del color del jugador. Un clic lleva allí; las flechas arriba y abajo van de error en error.",
+  "graph.means": "La probabilidad de ganar con todas las manos a la vista. Lo que cuesta un error se mide para quien no veía esas manos, así que la línea no tiene por qué bajar igual: el resto es lo bien que la jugada encajó por azar con esas manos. Barras: suerte con dados y cartas. Puntos: ? (blancos) y ?? (rojos), con un borde del color del jugador. Un clic lleva allí; las flechas arriba y abajo van de error en error.",
   "graph.move": "esta jugada {change} %",
   "graph.chance": "suerte con dados y cartas {change} %",
   "graph.unseen": "suerte con las manos ocultas {change} %",
