@@ -23,7 +23,7 @@ _FACTOR: Final = 2.0  # a loss that differs by this factor from what is expected
 _LEAST_POINTS: Final = 2.0
 _LEAST_LOSS: Final = 0.02
 _LEAST_SPREAD: Final = 1.5  # points; where hardly anything is left to chance, no normal margin
-_NORMAL: Final = NormalDist()
+_NORMAL: Final = NormalDist()  # the margin at the end, in standard deviations
 
 
 @dataclass(frozen=True)
@@ -62,21 +62,17 @@ def worth_of(verdict: LossVerdict) -> Worth | None:
     interval, deviation = NORMAL * verdict.error, verdict.deviation
     if verdict.played == verdict.best or not 0 < win < 1 or deviation < _LEAST_SPREAD:
         return None
-    even, spread, reach = 1 / len(verdict.scores_best), round(deviation), points / deviation
-    usual, here = _cost(even, points / _USUAL), _cost(win, reach)
+    usual, level = (2 * _NORMAL.cdf(points / each / 2) - 1 for each in (_USUAL, deviation))
+    here = win - _NORMAL.cdf(_NORMAL.inv_cdf(win) - points / deviation)
+    spread = round(deviation)
     is_clear = points > NORMAL * verdict.points_error
     is_cheap = is_clear and points >= _LEAST_POINTS and _FACTOR * max(loss, 0.0) < usual
     is_dear = is_clear and loss > max(_LEAST_LOSS, interval, _FACTOR * usual)
-    if is_cheap and _FACTOR * here < _cost(even, reach):
-        if win < even:
+    if is_cheap and _FACTOR * here < level:
+        if win < 1 / len(verdict.scores_best):
             return Worth("behind", round(100 * win), spread)
         return Worth("ahead", round(100 * max(win - loss, 0.0)), spread)
     is_cause = is_cheap if deviation > _USUAL else is_dear
     if is_cause and abs(here - loss) <= interval:
         return Worth("margin", round(100 * here), spread)
     return None
-
-
-def _cost(win: float, points: float) -> float:
-    """Return what so many points, in standard deviations, cost a seat with a win probability."""
-    return win - _NORMAL.cdf(_NORMAL.inv_cdf(win) - points)
