@@ -21,6 +21,7 @@ from msgspec import Meta, Struct
 
 from masons.ai.review.decision_loss import MARK_NAMES, MARKED, UNSURE, rate_decision
 from masons.ai.review.performance import KIND_OF_PHASE
+from masons.ai.review.worth import Worth
 from masons.ai.search.limits import Limits
 from masons.engine.board.components import MIN_PLAYERS
 from masons.engine.errors import MasonsError
@@ -80,6 +81,8 @@ class KeptDecision(Struct, frozen=True):
     is_coached: bool = False  # True if the coach gave this verdict during the game
     win: Share | None = None  # after the best move; None in reviews that an earlier release kept
     games: Whole = 0  # played for the verdict; 0 in reviews that an earlier release kept
+    win_interval: Share | None = None  # None in reviews that an earlier release kept
+    worth: Worth | None = None  # likewise
 
     def data(self) -> dict[str, Any]:
         """Return the decision as the data of a `Decision`."""

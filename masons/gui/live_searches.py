@@ -16,6 +16,7 @@ from masons.ai.review.luck import CurvePoint, curve
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import timeline_of
+from masons.ai.review.worth import worth_of
 from masons.ai.rollout.evidence import NORMAL
 from masons.ai.search.limits import HINT_DEFAULT, Limits
 from masons.ai.session import Session
@@ -253,10 +254,12 @@ def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
         "best_facts": best_facts,
         "why": why_of_verdict(verdict),
         "win": round(verdict.win_best, 4),
+        "win_interval": round(NORMAL * verdict.win_error, 4),
         "loss": round(verdict.difference, 4),
         "interval": round(NORMAL * verdict.error, 4),
         "points": round(verdict.points, 2),
         "points_interval": round(NORMAL * verdict.points_error, 2),
+        "worth": worth_of(verdict),
         "equal": verdict.equal,
         "games": verdict.games,
     }

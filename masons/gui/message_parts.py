@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, field
 
+from masons.ai.review.worth import Worth
 from masons.gui.explanation_messages import Why
 from masons.words.scored_view import MoveFacts
 
@@ -301,11 +302,13 @@ class Loss(Sent, frozen=True, kw_only=True):
     """The loss of a move."""
 
     win: float | None  # after the best move; None in old reviews
+    win_interval: float | None  # None in old reviews
     loss: float
     interval: float
     points: float
     points_interval: float
     equal: tuple[str, ...]
+    worth: Worth | None
 
 
 class RatedMove(Loss, frozen=True, kw_only=True):

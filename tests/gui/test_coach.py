@@ -157,8 +157,8 @@ async def test_a_certain_mistake_is_asked_about(
     mark: dict[str, Any] = {
         "mark": "blunder", "played": "wall:57", "played_facts": {"points": [], "spaces": 0},
         "best": "wall:1", "best_facts": {"points": [], "spaces": 0}, "why": None, "line": [],
-        "win": 0.6, "loss": 0.2, "interval": 0.1, "points": 1.0, "points_interval": 0.5,
-        "equal": [], "games": 900, "text": "",
+        "win": 0.6, "win_interval": 0.03, "loss": 0.2, "interval": 0.1, "points": 1.0,
+        "points_interval": 0.5, "worth": None, "equal": [], "games": 900, "text": "",
     }  # fmt: skip
     monkeypatch.setattr(CoachedDecision, "think", lambda _: None)
     monkeypatch.setattr(CoachedDecision, "rate", lambda *_: mark)
@@ -232,6 +232,7 @@ async def test_the_review_adopts_the_verdict_of_the_coach(
         "mark",
         "best",
         "win",
+        "win_interval",
         "loss",
         "interval",
         "points",

@@ -34,7 +34,11 @@ def resigned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
 
 @pytest.fixture
 def page(resigned: Gui, open_page: Callable[..., Any]) -> Any:
-    page = open_page(resigned.address, **look("1280x720"))
+    return opened(resigned, open_page)
+
+
+def opened(resigned: Gui, open_page: Callable[..., Any], **more: str) -> Any:
+    page = open_page(resigned.address, **look("1280x720", **more))
     page.click("#tools button[aria-pressed=true]")
     page.evaluate(HEARD)
     page.keyboard.press("End")
@@ -50,8 +54,9 @@ def decision(number: int, loss: float, **more: Any) -> dict[str, Any]:
     return {
         "number": number, "turn": number, "seat": 0, "mark": "error", "played": "wall:1",
         "played_facts": FACTS, "best": "wall:2", "best_facts": FACTS, "equal": ["wall:3"],
-        "why": None, "win": 0.6, "loss": loss, "interval": 0.01, "points": 1.0,
-        "points_interval": 0.5, "games": 900, "is_coached": False, **more,
+        "why": None, "win": 0.6, "win_interval": 0.03, "loss": loss, "interval": 0.01,
+        "points": 1.0, "points_interval": 0.5, "games": 900, "worth": None,
+        "is_coached": False, **more,
     }  # fmt: skip
 
 
@@ -91,6 +96,75 @@ def test_a_ranking_of_fewer_games_does_not_contradict_the_verdict(page: Any) -> 
         assert page.evaluate(FIRST) == shown
 
 
+@pytest.mark.parametrize(
+    ("language", "games", "moves", "equal", "said"),
+    [
+        ("en", 900, ["wall:1", "wall:2"], True, "Equal within the ±: wall on line 1 here and"),
+        ("en", 1900, ["wall:1", "wall:2"], False, "With 1,900 games, this analysis finds wall on"),
+        ("en", 1900, ["wall:1", "wall:4"], True, "With 1,900 games, this analysis finds wall on"),
+        ("en", 400, ["wall:3", "wall:1"], False, "Equal within the ±: wall on line 3 here and"),
+        ("en", 900, ["wall:2", "wall:1"], True, ""),
+        ("de", 900, ["wall:1", "wall:2"], True, "Im Rahmen des ± gleich gut: hier Mauer auf"),
+        ("es", 1900, ["wall:1", "wall:2"], False, "análisis ve mejor: muralla"),
+    ],
+)
+def test_a_ranking_with_another_best_move_says_how_it_compares_with_the_review(
+    language: str, games: int, moves: list[str], equal: bool, said: str,
+    resigned: Gui, open_page: Callable[..., Any],
+) -> None:  # fmt: skip
+    page = opened(resigned, open_page, locale=language)
+    tell(page, {"type": "marks", "decisions": [decision(1, 0.1)], "mistakes": [1]})
+    page.keyboard.press("Home")
+    page.wait_for_selector("#study .judged b")
+    page.locator("#tools button.main").click()
+    message = ranking(moves, games)
+    message["choices"][1]["is_equal"] = equal
+    tell(page, message)
+    assert page.evaluate(FIRST) == moves[0]
+    words = page.locator("#study .evidence").all_text_contents()
+    assert said in words[0] if said else not any("±:" in each for each in words)
+
+
+def test_the_win_chance_of_a_verdict_is_told_with_its_interval_if_that_is_known(page: Any) -> None:
+    decisions = [decision(1, 0.1), decision(2, 0.09, win_interval=None)]
+    tell(page, {"type": "marks", "decisions": decisions, "mistakes": [1, 2]})
+    for key, words in (("Home", "Win chance 60% ± 3 ·"), ("ArrowRight", "Win chance 60% ·")):
+        page.keyboard.press(key)
+        page.wait_for_selector("#study .judged b")
+        assert words in page.locator("#study").text_content()
+
+
+WORTH = {"kind": "margin", "games": 12, "spread": 40}
+
+
+@pytest.mark.parametrize(
+    ("language", "kind", "words"),
+    [
+        (
+            "en",
+            "margin",
+            "varies by about 40 points, so a difference of 20.5 decides about 12 games",
+        ),
+        ("en", "ahead", "Far ahead: this move still wins about 12 games of 100."),
+        ("en", "behind", "Far behind: even the best move wins only about 12 games of 100."),
+        ("de", "margin", "ein Unterschied von 20,5 entscheidet also etwa 12 Spiele von 100."),
+        ("es", "margin", "así que una diferencia de 20,5 decide unas 12 partidas de cada 100."),
+    ],
+)
+def test_a_loss_whose_points_do_not_seem_to_fit_has_a_word_below_its_figures(
+    language: str, kind: str, words: str, resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Whatever its mark is, it is said once."""
+    page = opened(resigned, open_page, locale=language)
+    worth = {"points": 20.5, "worth": {**WORTH, "kind": kind}}
+    decisions = [decision(1, 0.12, **worth), decision(2, 0.03, mark="unsure", **worth)]
+    tell(page, {"type": "marks", "decisions": decisions, "mistakes": [1]})
+    for key in ("Home", "ArrowRight"):
+        page.keyboard.press(key)
+        page.wait_for_selector("#study .judged b")
+        assert page.locator("#study").text_content().count(words) == 1
+
+
 def test_an_engine_that_is_stopped_thinks_no_longer(page: Any) -> None:
     page.keyboard.press("Home")
     engine = page.locator("#tools button.main")
@@ -98,6 +172,20 @@ def test_an_engine_that_is_stopped_thinks_no_longer(page: Any) -> None:
     assert "thinking" in page.inner_text("#study")
     engine.click()
     assert "thinking" not in page.inner_text("#study")
+
+
+def test_a_review_does_not_change_the_luck_of_the_graph(page: Any) -> None:
+    points = [
+        {"step": step, "wins": [0.5 + 0.04 * step, 0.5 - 0.04 * step], "luck": [luck, -luck]}
+        for step, luck in enumerate((0.0, 0.06, 0.0, -0.03))
+    ]
+    tell(page, {"type": "graph", "at": 0, "points": points})
+    bars = "[...document.querySelectorAll('.graph rect')].map((one) => one.outerHTML)"
+    wait_for(page, f"{bars}.length > 3")
+    before = page.evaluate(bars)
+    tell(page, {"type": "marks", "decisions": [decision(1, 0.1)], "mistakes": [1]})
+    wait_for(page, "document.querySelector('.graph .mistake')")
+    assert page.evaluate(bars) == before
 
 
 def test_the_exercises_of_a_list_are_those_of_the_list_and_then_the_others(page: Any) -> None:

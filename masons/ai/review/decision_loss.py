@@ -7,6 +7,7 @@ player did not have. A search names the contenders, and a rollout measures the l
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -32,7 +33,10 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
-FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
+FIGURES: Final = (
+    "win_played", "win_best", "win_error", "difference", "error", "points", "points_error",
+    "deviation",
+)  # fmt: skip
 _GAMES_A_MS: Final = 4
 _FEW_GAMES: Final = 32  # games to play even if the time has run out
 # A decision gets up to _MOST_TIMES the number of games if the standard error of its loss is larger
@@ -59,6 +63,8 @@ class LossVerdict:
     scores_best: tuple[float, ...]
     points: float = 0.0  # the measured loss of score margin
     points_error: float = 0.0  # standard error of `points`
+    win_error: float = 0.0  # standard error of `win_best`
+    deviation: float = 0.0  # standard deviation of the final margin after the best move
     why: tuple[str, ...] = ()  # reasons against the move played, for marks in MARKS only
     # The difference between the best move and the move played, from which `why` was made. It is not
     # saved.
@@ -105,7 +111,10 @@ class LossVerdict:
         if any(len(figures) != players for figures in scores.values()):
             raise ValueError(players)
         numbers = {key: _figure(data[key]) for key in FIGURES}
-        if not 0 <= numbers["win_best"] <= 1 or min(numbers["error"], numbers["points_error"]) < 0:
+        if (
+            not 0 <= numbers["win_best"] <= 1
+            or min(numbers[each] for each in FIGURES if each.endswith(("error", "deviation"))) < 0
+        ):
             raise ValueError(numbers)
         why = tuple(check_list("why", data["why"], str, "a list of texts"))
         verdict = cls(**{**data, **scores, **numbers, "why": why})
@@ -166,7 +175,7 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
     loss, error = rollout.loss_of(played)
     points, points_error = rollout.points_of(played)
     means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
-    best = rollout.best_by(rollout.sums)
+    best, sums = rollout.best_by(rollout.sums), rollout.sums
     assert rollout.screening is not None
     level = level_of(rollout, best, means[seat][best], rollout.screening.order)
     win = min(max(means[seat][played] + level.win, 0.0), 1.0)
@@ -185,6 +194,8 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
         scores_best=tuple(score for _, score in scores),
         points=points,
         points_error=points_error,
+        win_error=level.error_of(rollout.shown_wins, best),
+        deviation=math.sqrt(sums.variance(Measure.MARGIN * players, best)),
         equal=tuple(str(rollout.moves[i]) for i in rollout.equal_to(best) if i != played),
         games=int(rollout.sums.games.sum()),
     )

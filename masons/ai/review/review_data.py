@@ -51,6 +51,7 @@ from masons.ai.review.performance import (
 )
 from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
+from masons.ai.review.worth import worth_of
 from masons.engine.board.components import CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
@@ -65,7 +66,7 @@ NO_RATING: Final = "-"
 # The columns of the CSV file after the game and the player.
 _FIELDS: Final = (
     "number", "turn", "seat", "phase", "choices", "played", "best", "win_played", "win_best",
-    "difference", "error", "points", "points_error", "loss", "mark",
+    "win_error", "difference", "error", "points", "points_error", "deviation", "loss", "mark",
 )  # fmt: skip
 _FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # also the full-width = + - @
 MoveWords = Callable[[Observation, Move], str]
@@ -189,6 +190,7 @@ def _decision(work: Work, index: int, verdict: LossVerdict, words: MoveWords) ->
         "mark": verdict.mark,
         "known": known_then(timeline, view),
         "reasons": list(verdict.why),
+        "worth": worth.words(verdict.points) if (worth := worth_of(verdict)) else "",
     }
 
 

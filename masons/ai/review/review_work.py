@@ -24,7 +24,7 @@ from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-review-work"
-VERSION: Final = 5
+VERSION: Final = 6
 # Streams of random numbers.
 _VALUE, _VERDICT = range(2)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -110,7 +109,7 @@ def _row(
     assert rollout.screening is not None
     sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
     reach = rollout.screening.reach
-    error = math.hypot(shown.error(contender, level.best, level.slope), level.error)
+    error = level.error_of(shown, contender)
     loss = win_error = points = points_error = 0.0
     if contender != best:
         loss, win_error = shown.difference(best, contender)

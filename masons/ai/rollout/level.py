@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from masons.ai.models.features import game_left_of
-from masons.ai.rollout.evidence import Measure
+from masons.ai.rollout.evidence import Measure, ShownWins
 from masons.ai.rollout.rollout import Rollout
 from masons.engine.board.components import MAX_PLAYERS
 
@@ -66,6 +66,10 @@ class Level:
     scores: Sequence[float] = (0.0,) * MAX_PLAYERS
     slope: float = 1.0  # how much the level changes with the win probability of `best`
     error: float = 0.0  # standard error that the games don't cause
+
+    def error_of(self, shown: ShownWins, contender: int) -> float:
+        """Return the standard error of a contender's win probability with this level."""
+        return math.hypot(shown.error(contender, self.best, self.slope), self.error)
 
 
 def level_of(rollout: Rollout, best: int, win: float, finalists: Sequence[int]) -> Level:

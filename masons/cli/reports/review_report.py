@@ -151,7 +151,9 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
     yield indented(Text(f"best: {decision['best_words']}", style="green"), _INDENT)
     for reason in decision["reasons"]:
         yield indented(Text(reason, style="dim"), _INDENT)
-    yield indented(Text(tables.known_words(decision), style="dim"), _INDENT)
+    for words in (decision["worth"], tables.known_words(decision)):
+        if words:
+            yield indented(Text(words, style="dim"), _INDENT)
 
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:

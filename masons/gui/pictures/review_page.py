@@ -150,10 +150,11 @@ def _decisions(album: Album, report: Report, names: Sequence[str]) -> Iterator[s
 def _decision(album: Album, decision: Report, names: Sequence[str]) -> Iterator[str]:
     mark, is_best = decision["mark"], decision["best"] == decision["played"]
     loss = "" if is_best else f"{_signed(-decision['loss'])} % "
-    figures = f"wins {percent(decision['win_played'])} %"
+    best = f"{percent(decision['win_best'])} {spread(NORMAL * decision['win_error'])} %"
+    figures = f"wins {best if is_best else percent(decision['win_played']) + ' %'}"
     if not is_best:
         figures += (
-            f", best {percent(decision['win_best'])} % "
+            f", best {best} "
             f"(difference {_signed(decision['difference'])} {spread(NORMAL * decision['error'])}, "
             f"{decision['points']:+.1f} ± {NORMAL * decision['points_error']:.1f} points)"
         )
@@ -172,7 +173,9 @@ def _decision(album: Album, decision: Report, names: Sequence[str]) -> Iterator[
         items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
         yield f"<ul>{items}</ul>"
         yield f'<p class="note">{escape(tables.known_words(decision))}</p>'
-    yield f'<p class="note">{figures}; {count(decision["choices"], "move")}</p></div></article>'
+    figures += f"; {count(decision['choices'], 'move')}"
+    yield f'<p class="note">{"<br/>".join(filter(None, (figures, decision["worth"])))}</p>'
+    yield "</div></article>"
 
 
 def _caption(phase: str) -> str:

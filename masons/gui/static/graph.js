@@ -3,8 +3,8 @@
    seats each has a line. The points arrive from left to right.
 
    A review measures what a decision loses without the hidden hands, which the graph knows. So each step of the graph is
-   split into this loss, what the dice and cards gave, and the rest, which is how the decision suited the unseen hands. All
-   but the loss is luck. */
+   split into this loss, what the dice and cards gave, and the rest, which is how the decision suited the unseen hands. The
+   band of luck has dice and cards alone, as they are known without a review, so that a review does not change it. */
 
 import { button, byId, make, makeSvg, toast, wide } from "./dom.js";
 import { sum } from "./eventpictures.js";
@@ -123,16 +123,6 @@ export class Graph {
     this.draw();
   }
 
-  /** Return the change to the point of a step that is luck, for each seat: dice and cards and, if a review has measured the
-      decision before it, how this suited the unseen hands.
-      @type {(step: number) => number[]} */
-  luckOf(step) {
-    const [before, { wins, luck }] = [this.points[step - 1], this.points[step]];
-    const { seat, loss } = this.steps[step - 1] ?? {};
-    if (!before || loss === undefined) return luck;
-    return wins.map((win, each) => win - before.wins[each] + (each === seat ? loss : -loss / (wins.length - 1)));
-  }
-
   /** Return the steps of the mistakes.
       @type {() => number[]} */
   mistakes() {
@@ -208,13 +198,12 @@ export class Graph {
     return lines.sort((one, other) => Number(one.classList.contains("own")) - Number(other.classList.contains("own")));
   }
 
-  /** Return bars for the luck of each step, in the color of the seat that gained most. With two seats, those of the first
-      point up and those of the second down.
+  /** Return bars for the luck of each step with dice and cards, in the color of the seat that gained most. With two seats,
+      those of the first point up and those of the second down.
       @type {(x: (step: number) => number, middle: number, band: number) => SVGElement[]} */
   luck(x, middle, band) {
     const wide = Math.max(x(1) - x(0) - 0.5, 1.5);
-    const bars = this.points.map(({ step }) => {
-      const luck = this.luckOf(step);
+    const bars = this.points.map(({ step, luck }) => {
       const gain = Math.max(...luck);
       const seat = luck.indexOf(gain);
       const high = (Math.min(gain / MOST_LUCK, 1) * (band - 4)) / 2;

@@ -28,16 +28,21 @@ export const clearLoss = ({ loss, interval }) => (100 * loss > Math.max(100 * in
 /** Return what a move loses in win probability, which its mark is about, and in points. Losses that exceed their intervals
     are told in plain words, and all with figures.
     @type {(loss: Loss) => { isClear: boolean, words: string[], figures: string, measured: string }} */
-export function lossOf({ loss, interval, points, points_interval: reach }) {
+export function lossOf(lost) {
+  const { loss, interval, points, points_interval: reach } = lost;
   const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > Math.max(reach, LEAST)];
   const win = losesWin ? percent(ranged(100 * loss, 100 * interval)) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
   const figures = losesPoints ? t("coach.points", { win, points: ranged(points, reach) }) : win;
   const count = round(points);
   const games = Math.round(100 * loss);
   const words = [...(losesPoints ? [losesWin ? t("coach.costsPoints", { count }) : t("coach.costsOnlyPoints", { count })] : []),
-    ...(losesWin && games ? [t("coach.costsWin", { count: games })] : [])];
+    ...(losesWin && games ? [t("coach.costsWin", { count: games })] : []), ...worthWords(lost)];
   return { isClear: losesWin || losesPoints, words, figures, measured: t("coach.loss", { figures }) };
 }
+
+/** Say why the points and the win probability that a move loses don't seem to fit, in a list that is empty if they do.
+    @type {(loss: Pick<Loss, "worth" | "points">) => string[]} */
+export const worthWords = ({ worth, points }) => (worth ? [t(`worth.${worth.kind}`, { points, spread: worth.spread, count: worth.games })] : []);
 
 /** Return whether a move certainly loses points, though it hardly changes who wins.
     @type {(decision: Loss & { mark: string }) => boolean} */

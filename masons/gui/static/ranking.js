@@ -19,7 +19,17 @@ const testedOf = (choices) => choices.filter((one, rank) => !rank || !one.is_ear
     @type {(choices: RankedChoice[], move: string) => boolean} */
 const isEqualIn = (choices, move) => choices.some((choice) => choice.move === move && choice.is_equal);
 
+/** Say how the best move of a ranking compares with that of the review, in a list that is empty if they are the same. A
+    ranking of fewer games than the review is shown only if the review found its best move as good.
+    @type {(message: RankingMessage | BestMoveMessage, reviewed: import("./verdicts.js").Verdict | null | undefined) => string[]} */
+function contrastWords({ choices: [first, ...others], games }, reviewed) {
+  if (!reviewed || !games || first.move === reviewed.best) return [];
+  const said = { move: moveWords(first.move, first.facts), best: moveWords(reviewed.best, reviewed.best_facts), count: games };
+  return [games < reviewed.games || isEqualIn(others, reviewed.best) ? t("study.bothBest", said) : t("study.nowBetter", said)];
+}
+
 export class Ranking {
+  contrast = make("div", { className: "why" });
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
   others = make("ol", { className: "ranked" });
@@ -56,7 +66,7 @@ export class Ranking {
     this.named = this.folded = [];
     this.tag();
     this.details.hidden = true;
-    for (const one of [this.verdict, this.list, this.summary, this.others, this.seen, this.source, this.words]) one.replaceChildren();
+    for (const one of [this.contrast, this.verdict, this.list, this.summary, this.others, this.seen, this.source, this.words]) one.replaceChildren();
   }
 
   /** Say that the engine thinks, until it ranks the moves. */
@@ -64,12 +74,13 @@ export class Ranking {
     this.verdict.replaceChildren(make("p", { className: "evidence", textContent: t("study.thinking") }));
   }
 
-  /** Show the moves with their figures. They stay while a second move is chosen.
-      @type {(message: RankingMessage | BestMoveMessage, position: StudiedPosition) => void} */
-  show(message, position) {
+  /** Show the moves with their figures. They stay while a second move is chosen. `reviewed` is the review's verdict.
+      @type {(message: RankingMessage | BestMoveMessage, position: StudiedPosition, reviewed?: import("./verdicts.js").Verdict | null) => void} */
+  show(message, position, reviewed) {
     if (this.picked.length) return;
     const { choices, by_points: points } = message;
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
+    this.contrast.replaceChildren(...contrastWords(message, reviewed).map((textContent) => make("p", { className: "evidence", textContent })));
     const tested = testedOf(choices);
     const isPictured = roomy() && !byId("graph").hidden && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });

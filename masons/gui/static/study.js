@@ -93,8 +93,8 @@ export class Study {
     this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), isCopy: () => this.copied !== null, others: (tried) => this.review.others(tried), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
-    const { verdict, list, summary, details } = this.ranking;
-    byId("study").replaceChildren(this.retry.element, this.verdict, list, verdict, this.seen, this.bar, this.reasons, summary, details);
+    const { contrast, verdict, list, summary, details } = this.ranking;
+    byId("study").replaceChildren(this.retry.element, this.verdict, contrast, list, verdict, this.seen, this.bar, this.reasons, summary, details);
     byId("tools").replaceChildren(this.mistakes, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
       signed("close", t("page.close"), () => this.close()));
     this.pointing = new Pointing(board, byId("study"));
@@ -368,7 +368,7 @@ export class Study {
     const good = verdict ? [verdict.best, ...verdict.equal, ...(clearLoss(verdict) ? [] : [verdict.played])] : [];
     if (verdict && message.games < verdict.games && !good.includes(message.choices[0]?.move)) return;
     if (message.wins?.length) this.wins(message.wins, message.choices[0]?.interval ?? 1);
-    this.ranking.show(message, this.position);
+    this.ranking.show(message, this.position, verdict);
     this.pointing.offer(this.position, message.choices);
   }
 

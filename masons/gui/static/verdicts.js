@@ -2,7 +2,7 @@
 
 import { button, dot, facts, headed, make, paragraphs, setText, table, toast } from "./dom.js";
 import { isYou, moveWords } from "./gamewords.js";
-import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred } from "./marks.js";
+import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred, worthWords } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
@@ -100,17 +100,18 @@ export function verdictParts(verdict, board, position, again) {
   const lost = round(100 * verdict.loss);
   const difference = verdict.played === verdict.best ? "" : lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures;
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference }),
-    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position)];
+    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position),
+  ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent }))]; // the words of another loss have it
 }
 
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.
     @type {(verdict: Verdict, names: string[]) => HTMLElement[]} */
 export function reasonParts(verdict, names) {
-  const { mark, seat, win, why } = verdict;
+  const { mark, seat, win, win_interval: interval, why } = verdict;
   const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
   const isTold = mark in SIGNS || why?.reasons.length || why?.end; // a good move needs no word that nothing differs
   const parts = facts([...(isTold ? mainParts(why, names).slice(0, CAUSES) : []), ...said]);
-  const chance = win === null ? [] : [make("p", { className: "evidence", textContent: chanceWords(win, names[seat]) })];
+  const chance = win === null ? [] : [make("p", { className: "evidence", textContent: chanceWords(win, names[seat], interval) })];
   return why?.reasons.length ? [...parts, make("details", {}, make("summary", { textContent: t("hint.figures") }), ...headed([t("study.why"), ...whyWords(why, names, true)]), ...chance)] : [...parts, ...chance];
 }
 
@@ -124,7 +125,7 @@ export const viewButton = () => button("", () => toast(t("study.viewMeans")), { 
 
 /** Say the win probability of the best move in a player's view; below its `interval`, decimals say nothing.
     @type {(win: number, name: string, interval?: number | null) => string} */
-export const chanceWords = (win, name, interval = null) => `${t("study.chance", { win: percent(fixed(100 * win, 0)) })}${interval ? ` ± ${halfWidth(100 * interval)}` : ""} · ${viewWords(name)}`;
+export const chanceWords = (win, name, interval = null) => [t("study.chance", { win: percent(fixed(100 * win, 0)) }) + (interval ? ` ± ${halfWidth(100 * interval)}` : ""), viewWords(name)].join(" · ");
 
 /** @type {(words: string) => string} */
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);

@@ -751,11 +751,19 @@ interface RatedMove extends Loss {
 
 interface Loss {
   win: number | null;
+  win_interval: number | null;
   loss: number;
   interval: number;
   points: number;
   points_interval: number;
   equal: string[];
+  worth: Worth | null;
+}
+
+interface Worth {
+  kind: "ahead" | "behind" | "margin";
+  games: number;
+  spread: number;
 }
 
 interface ProgressMessage {

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from masons.ai.review import decision_loss
 from masons.ai.review.decision_loss import MARK_NAMES, LossVerdict, rate_decision
 from masons.ai.review.loss_rollout import LossRollout
 from masons.ai.review.luck import LUCK
@@ -36,8 +37,11 @@ from masons.ai.review.review_data import decisions_csv, report_of
 from masons.ai.review.review_work import ReviewSettings, Work
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.ai.review.trends import trends
+from masons.ai.review.worth import worth_of
 from masons.ai.rollout import game_kernel
-from masons.ai.rollout.games import Chunk, PlayedPart
+from masons.ai.rollout.evidence import margins_of
+from masons.ai.rollout.figures import with_evidence
+from masons.ai.rollout.games import Chunk, PlayedChunk, PlayedPart
 from masons.ai.rollout.noted_games import GameNotes
 from masons.ai.rollout.plan import Contenders
 from masons.ai.search.executors import Threads
@@ -171,6 +175,19 @@ def test_a_planted_blunder_is_detected_and_explained(second: Timeline) -> None:
     assert all(sentence.endswith(".") for sentence in verdict.why)
 
 
+def test_a_verdict_is_as_certain_as_an_analysis_of_its_games(second: Timeline) -> None:
+    view = second.observe(index_of(second, 1))
+    moves = tuple(second.table.legal_moves(view.state)[:3])
+    searched = analyze(second.table, view, sims=200, seed=0, top=0)
+    rollout = LossRollout(
+        second.table, view, Contenders(moves, (0.5,) * 3, 3, 0), moves[0], searched=searched
+    )
+    rollout.run(600)
+    verdict = decision_loss.verdict_of(rollout, 0, ["a", "b", "c"])
+    rows = {str(row.move): row for row in with_evidence(rollout).moves}
+    assert verdict.win_error == pytest.approx(rows[verdict.best].error, rel=0.05)
+
+
 class Noise(Threads):
     """Plays no games: their results are noise."""
 
@@ -228,6 +245,59 @@ def test_a_mark_is_what_the_whole_interval_says(difference: float, error: float,
     verdict = verdict_of(difference, error)
     assert (verdict.mark, verdict.difference) == (mark, difference)
     assert LossVerdict.from_data(json.loads(json.dumps(verdict.to_data())), players=2) == verdict
+
+
+class NotingRollout(LossRollout):
+    """Notes the final margin of each game after the first contender."""
+
+    def _add(self, played: PlayedChunk) -> None:
+        super()._add(played)
+        scores = played.results[:, played.chunk.contenders.index(0), game_kernel.SCORE :]
+        self.margins = getattr(self, "margins", [])
+        self.margins += margins_of(scores[:, : self.view.players], self.view.seat).tolist()
+
+
+@pytest.mark.parametrize(
+    ("from_end", "points", "kind"), [(10, 2.0, "margin"), (10, 4.0, "margin"), (8, 6.0, "behind")]
+)
+def test_what_points_are_worth_is_what_games_count(
+    timeline: Timeline, from_end: int, points: float, kind: str
+) -> None:
+    """The points decide the games that are won by no more than the points."""
+    index = [i for i, step in enumerate(timeline.steps) if step.cause == DECISION][-from_end]
+    view, table = timeline.observe(index), timeline.table
+    contenders = Contenders((table.legal_moves(view.state)[0],), (0.5,), 1, 0)
+    searched = analyze(table, view, sims=16, seed=0, top=0)
+    rollout = NotingRollout(table, view, contenders, contenders.moves[0], searched=searched)
+    rollout.run(2000)
+    margins = np.array(rollout.margins)
+    win, after = (np.mean(margins > each) + np.mean(margins == each) / 2 for each in (0, points))
+    deviation = decision_loss.verdict_of(rollout, 0, ["a", "b"]).deviation
+    assert deviation == pytest.approx(margins.std())
+    verdict = replace(verdict_of(win - after, 0.03, points), win_best=win, deviation=deviation)
+    worth = worth_of(verdict)
+    assert worth is not None
+    assert (worth.kind, worth.spread) == (kind, round(margins.std()))
+    assert worth.games == pytest.approx(100 * (win - after if kind == "margin" else win), abs=6)
+
+
+@pytest.mark.parametrize(
+    ("loss", "points", "win", "deviation", "said"),
+    [
+        (0.02, 6.0, 0.95, 14, "Far ahead: the move played still wins about 93 games of 100."),
+        (0.02, 6.0, 0.05, 14, "Far behind: even the best move wins only about 5 games of 100."),
+        (0.25, 4.0, 0.5, 6, "by about 6 points, so a difference of 4.0 decides about 25 games of"),
+        (0.15, 16.0, 0.5, 40, "by about 40 points, so a difference of 16.0 decides about 16 games"),
+        (0.16, 6.0, 0.5, 14, ""), (0.4, 4.0, 0.5, 6, ""), (0.02, 1.0, 0.95, 14, ""),
+        (0.02, 6.0, 0.95, 0.1, ""),
+    ],
+)  # fmt: skip
+def test_a_word_is_said_where_points_and_win_probability_seem_not_to_fit(
+    loss: float, points: float, win: float, deviation: float, said: str
+) -> None:
+    verdict = replace(verdict_of(loss, 0.02, points), win_best=win, deviation=deviation)
+    worth = worth_of(verdict)
+    assert said in worth.words(points) if worth and said else worth is None and not said
 
 
 def test_nine_turns_are_three_thirds_of_three(timeline: Timeline) -> None:
