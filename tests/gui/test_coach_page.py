@@ -164,7 +164,7 @@ def test_a_verdict_says_no_more_than_its_numbers(tab: Any) -> None:
     for loss, figures in (
         (none, "at most 1.4%"),
         (clear, "at most 1.4% and 0.8 ± 0.3 points"),
-        (lost, "6.0 ± 1.0% and 13.0 points"),  # what is certain has no ±
+        (lost, "6.0 ± 1.0% win chance and 13.0 points"),  # what is certain has no ±
     ):
         told = tab.evaluate(f"async (loss) => {MODULES}['marks.js'].lossOf(loss)", loss)
         assert told["figures"] == figures

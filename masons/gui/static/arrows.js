@@ -149,6 +149,7 @@ export function drawArrows(board, position, choices, badge = choices[0]?.label ?
   const isBest = choices.length > 0 && choices[0].label === "★" && choices.slice(1).every(({ label }) => label === COMPARED || label === WRONG);
   legend("judged", choices.length && choices[0].label && !isBest);
   legend("star", isBest);
+  legend("compared", choices.some(({ move, label }) => label === COMPARED && move.startsWith("wall:")));
   legend("wrong", isWrong);
   legend("follows", choices.some(({ label }) => Number(label)));
   rankCards(choices);
@@ -160,7 +161,7 @@ export function clearArrows(board) {
   if (!drawn) return;
   for (const layer of layersOf(board)) layer.replaceChildren();
   board.labels.cover([]);
-  for (const key of ["ranks", "judged", "star", "wrong", "follows"]) legend(key, false);
+  for (const key of ["ranks", "judged", "star", "compared", "wrong", "follows"]) legend(key, false);
   rankCards([]);
   drawn = "";
 }

@@ -12,13 +12,13 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [LEFT, SIDE, TOP, AXIS] = [32, 7, 7, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
-const [BAND, BAND_SHARE] = [36, 0.27]; // the most height of the band of luck, and its share of a low graph
+const [LEFT, SIDE, TOP, AXIS] = [36, 7, 7, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
+const [BAND, BAND_SHARE] = [28, 0.24]; // the most height of the band of luck, and its share of a low graph
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
 const DOTS = { inaccuracy: 3, error: 3.5, blunder: 4.5 };
 const MOST_DOT = 5;
 const LOW = 85; // a graph as low as this has no room for the band
-const MOST_LUCK = 0.12; // a change of the win probability that fills the band of luck
+const MOST_LUCK = [0.12, 0.3]; // the change of the win probability that fills the band of luck: the largest one within these bounds
 const LINE = 20; // the height of a line above the graph
 const DOTTED = /** @type {Mark[]} */ (Object.keys(DOTS));
 
@@ -203,15 +203,16 @@ export class Graph {
       @type {(x: (step: number) => number, middle: number, band: number) => SVGElement[]} */
   luck(x, middle, band) {
     const wide = Math.max(x(1) - x(0) - 0.5, 1.5);
+    const most = Math.min(Math.max(MOST_LUCK[0], ...this.points.flatMap((point) => point.luck)), MOST_LUCK[1]);
     const bars = this.points.map(({ step, luck }) => {
       const gain = Math.max(...luck);
       const seat = luck.indexOf(gain);
-      const high = (Math.min(gain / MOST_LUCK, 1) * (band - 4)) / 2;
+      const high = (Math.min(gain / most, 1) * (band - 4)) / 2;
       return makeSvg("rect", { x: (x(step) - wide / 2).toFixed(1), width: wide.toFixed(1), height: high.toFixed(1), class: `seat${seat}`,
         y: (this.names.length === 2 && seat ? middle : middle - high).toFixed(1) });
     });
     return [makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: middle, y2: middle, class: "zero" }), ...bars,
-      makeSvg("text", { x: LEFT - 4, y: middle + 3.5, class: "luck", "text-anchor": "end" }, t("graph.luck"))];
+      makeSvg("text", { x: LEFT - 8, y: middle + 3.5, class: "luck", "text-anchor": "end" }, t("graph.luck"))];
   }
 
   /** Return the line of an even chance, and where every tenth turn begins.

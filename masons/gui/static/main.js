@@ -109,7 +109,7 @@ function enter(next) {
   window.scrollTo(0, 0);
   byId("now").scrollTop = 0;
   placeSupply(!mode.isStudy && roomy());
-  offerTabs(mode === practice ? ["box"] : mode.isStudy && mode !== setup ? ["log", "review", "box"] : ["log", "box"]);
+  if (mode !== study) offerTabs(mode === practice ? ["box"] : ["log", "box"]);
 }
 
 /** Enter a mode that shows no position.

@@ -31,7 +31,7 @@ export const clearLoss = ({ loss, interval }) => (100 * loss > Math.max(100 * in
 export function lossOf(lost) {
   const { loss, interval, points, points_interval: reach } = lost;
   const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > Math.max(reach, LEAST)];
-  const win = losesWin ? percent(ranged(100 * loss, 100 * interval)) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
+  const win = losesWin ? t("coach.win", { win: percent(ranged(100 * loss, 100 * interval)) }) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
   const figures = losesPoints ? t("coach.points", { win, points: ranged(points, reach) }) : win;
   const count = round(points);
   const games = Math.round(100 * loss);

@@ -30,6 +30,7 @@ function contrastWords({ choices: [first, ...others], games }, reviewed) {
 
 export class Ranking {
   contrast = make("div", { className: "why" });
+  heading = make("p", { className: "evidence" }); // of pictures, what their figures are
   verdict = make("div", { className: "why" });
   list = make("ol", { className: "ranked" });
   others = make("ol", { className: "ranked" });
@@ -66,7 +67,7 @@ export class Ranking {
     this.named = this.folded = [];
     this.tag();
     this.details.hidden = true;
-    for (const one of [this.contrast, this.verdict, this.list, this.summary, this.others, this.seen, this.source, this.words]) one.replaceChildren();
+    for (const one of [this.contrast, this.heading, this.verdict, this.list, this.summary, this.others, this.seen, this.source, this.words]) one.replaceChildren();
   }
 
   /** Say that the engine thinks, until it ranks the moves. */
@@ -86,6 +87,7 @@ export class Ranking {
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", isPictured);
+    this.heading.textContent = isPictured ? t("study.sights") : "";
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);

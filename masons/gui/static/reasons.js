@@ -232,7 +232,7 @@ export function nextWords(next, names) {
   const own = names[next.you];
   return [
     ...completesWords(next.completes, own),
-    ...(next.piece ? [t("next.piece", { piece: pieceWords(next.piece), share: whole(next.piece.share) })] : []),
+    ...(next.piece ? [t("next.piece", { piece: pieceWords(next.piece), share: certainOr(next.piece.share) })] : []),
     ...(next.answer ? [isYou(name) ? t("next.youWall", wall(next.answer, name)) : t("next.wall", wall(next.answer, name))] : []),
     ...completesWords(next.answer_completes, name),
     ...(next.own ? [isYou(own) ? t("next.yourOwnWall", wall(next.own, own)) : t("next.ownWall", wall(next.own, own))] : []),
@@ -241,13 +241,17 @@ export function nextWords(next, names) {
   ];
 }
 
+/** Return how likely something is in parentheses, or "" if it is certain.
+    @type {(share: number) => string} */
+const certainOr = (share) => (share < 1 ? t("next.share", { share: whole(share) }) : "");
+
 /** @type {(wall: LikelyWall, name: string) => Params} */
 const wall = ({ line, share }, name) => ({ name, line, share: whole(share) });
 
 /** @type {(completed: LikelyCity | null, name: string) => string[]} */
 function completesWords(completed, name) {
   if (!completed) return [];
-  const params = { name, city: cityWords(completed.city), share: whole(completed.share) };
+  const params = { name, city: cityWords(completed.city), share: certainOr(completed.share) };
   return [isYou(name) ? t("next.youComplete", params) : t("next.completes", params)];
 }
 

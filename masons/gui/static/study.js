@@ -21,7 +21,7 @@ const ENDS_REVIEW = ["step", "try", "go", "stop", "compare", "belief", "practice
     @type {(one: HTMLButtonElement, on: boolean, text: string) => void} */
 function press(one, on, text) {
   one.setAttribute("aria-pressed", String(on));
-  one.replaceChildren(glyph(on ? "pause" : "play"), text);
+  one.replaceChildren(...(on ? [glyph("pause")] : []), text);
 }
 
 /** Return a button with a sign and its words as its title.
@@ -93,8 +93,8 @@ export class Study {
     this.retry = new Retry(board, { say: this.say, go: (step) => this.goToMain(step), isCopy: () => this.copied !== null, others: (tried) => this.review.others(tried), leave: () => (this.copied ? this.close() : this.goToMain(this.at)),
       offer, cover: (on) => this.review.cover(on) });
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
-    const { contrast, verdict, list, summary, details } = this.ranking;
-    byId("study").replaceChildren(this.retry.element, this.verdict, contrast, list, verdict, this.seen, this.bar, this.reasons, summary, details);
+    const { contrast, heading, verdict, list, summary, details } = this.ranking;
+    byId("study").replaceChildren(this.retry.element, this.verdict, contrast, heading, list, verdict, this.seen, this.bar, this.reasons, summary, details);
     byId("tools").replaceChildren(this.mistakes, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
       signed("close", t("page.close"), () => this.close()));
     this.pointing = new Pointing(board, byId("study"));
@@ -131,6 +131,7 @@ export class Study {
     const costliest = [...decisions].sort((one, other) => other.loss - one.loss);
     this.review.lookBack(new Map(costliest.map((one) => [one.number - 1, { ...one, is_gift: !mistakes.includes(one.number) }])), this.names, this.looking);
     this.sign();
+    this.offerTabs();
     if (!this.retry.isOn) this.judge();
   }
 
@@ -141,7 +142,7 @@ export class Study {
 
   /** Begin the analysis of another game or position. */
   begin() {
-    this.review.forget(this.games > 0);
+    this.review.forget();
     this.retry.end();
     const steps = this.isOver ? turnsOf(this.steps).flatMap(({ seat, steps }, number) => steps.map(() => ({ turn: number + 1, seat, mark: null }))) : [];
     this.graph.begin(steps.length ? [...steps, { ...steps[steps.length - 1] }] : [], this.names);
@@ -167,7 +168,7 @@ export class Study {
     const { position } = this;
     for (const name of ["study", "tools"]) byId(name).hidden = false;
     this.graph.element.hidden = !this.graph.steps.length;
-    offerTabs(this.steps.length < 2 ? ["box"] : ["log", "review", "box"]);
+    this.offerTabs();
     this.at = position.step ?? 0;
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.stepper.show(this.at, this.steps.length - 1);
@@ -299,12 +300,18 @@ export class Study {
     this.say("study", { text });
   }
 
+  /** Offer the moves, the review if there is one, and the supply. */
+  offerTabs() {
+    offerTabs(this.steps.length < 2 ? ["box"] : ["log", ...(this.review.isEmpty ? [] : ["review"]), "box"], true);
+  }
+
   /** Ask for a review of the whole game, whose verdicts take the place of the ranking. */
   askReview() {
     if (this.live) this.toggle();
     this.ranking.clear();
     this.wins([]);
     this.review.begin(() => this.say("stop"));
+    this.offerTabs();
     revealIn(this.review.element);
     this.awaited = this.review.element;
     this.say("review");

@@ -20,14 +20,16 @@ export function showTab(wanted) {
 }
 
 let offered = "";
-/** Offer some of the tabs, and show the first of them unless they are offered already.
-    @type {(names: string[]) => void} */
-export function offerTabs(names) {
-  if (offered === names.join()) return;
-  offered = names.join();
+/** Offer some of the tabs, and show the first of them unless they are offered already. The first has the moves of an
+    analysis or the log of a game.
+    @type {(names: string[], hasMoves?: boolean) => void} */
+export function offerTabs(names, hasMoves = false) {
+  const key = [hasMoves, ...names].join();
+  if (offered === key) return;
+  offered = key;
   for (const [name, one] of buttons) one.hidden = !names.includes(name);
   const log = buttons.get("log");
-  if (log) log.textContent = names.includes("review") ? t("tab.moves") : t("tab.log");
+  if (log) log.textContent = hasMoves ? t("tab.moves") : t("tab.log");
   showTab(names[0]);
 }
 

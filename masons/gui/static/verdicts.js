@@ -86,7 +86,7 @@ function comparison(verdict, board, position) {
   const mark = shownMark(verdict);
   const isOne = !verdict.equal.length;
   return make("div", { className: "compared" }, figure(isBest(verdict) ? t("study.playedBest") : `${signOf(mark)} ${t("study.played")}`, played, playedWords(verdict), { ...how, mark }),
-    ...(isBest(verdict) ? [] : [figure(starred(t("study.best")) + (isOne ? "" : " ≈"), best, bestMoveWords(verdict), { ...how, title: isOne ? "" : t("study.amongBest") })]));
+    ...(isBest(verdict) ? [] : [figure(starred(isOne ? t("study.best") : t("study.amongBest")), best, bestMoveWords(verdict), { ...how, title: isOne ? "" : t("study.equalBest") })]));
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves on the board of `position`.
@@ -209,12 +209,15 @@ export class Review {
     this.curtain.hidden = !on;
   }
 
-  /** Forget the review, as another game is analyzed or, without `isGame`, a position.
-      @type {(isGame: boolean) => void} */
-  forget(isGame) {
+  get isEmpty() {
+    return !this.element.children.length;
+  }
+
+  /** Forget the review, as something else is analyzed. */
+  forget() {
     this.verdicts = this.percent = null;
     this.mistakes = [];
     this.isWhole = false;
-    this.element.replaceChildren(make("p", { className: "evidence", textContent: isGame ? t("study.begin") : t("study.beginPosition") }));
+    this.element.replaceChildren();
   }
 }
