@@ -220,6 +220,27 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
     ]
 
 
+@pytest.mark.parametrize(
+    ("points", "whole"),
+    [(10.3, "; in all, about 10.3 points more"), (14.0, ""), (-1, "; in all, about 1 point less")],
+)
+def test_parts_that_are_not_the_whole_difference_are_followed_by_it(
+    points: float, whole: str, resigned: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(resigned.address, **look("1280x720"))
+    parts = [("others", 1, False, 31.8), ("now", 0, False, -18.1), ("final", 0, False, -3.4)]
+    names = ("part", "seat", "is_more", "points")
+    reasons = [{**dict(zip(names, part, strict=True)), "causes": []} for part in parts]
+    why = {"reasons": reasons, "is_middling": False, "against": "wall:5", "points": points}
+    said = page.evaluate(
+        f"async (why) => {MODULES}['reasons.js'].mainReason(why, ['You', 'Engine'])", why
+    )
+    assert said == [
+        "With the better move, Engine scores about 31.8 fewer points, but you score about 18.1 "
+        f"fewer points this turn{whole}."
+    ]
+
+
 def test_causes_say_whose_points_they_are_and_never_a_zero_with_decimals(
     resigned: Gui, open_page: Callable[..., Any]
 ) -> None:
@@ -375,10 +396,12 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         assert page.inner_text("#study .judged b").startswith(mark)
         seat = row.locator(".dot").get_attribute("class")
         assert seat[-5:] in page.get_attribute(".steps .here", "class")
-        assert percents(page.inner_text("#study .judgement small"))[0] == -loss
+        assert percents(page.inner_text("#study .judgement small"))[0] == loss
         assert "%" not in page.inner_text("#study .compared figure >> nth=0")
         reasons = page.locator("#study .judged .headline + ul > li").all_text_contents()
-        if points := re.search(r"and ([\d.]+)", page.inner_text("#study .judgement small")):
+        if points := re.search(
+            r"(?:and |, \u2212)([\d.]+)", page.inner_text("#study .judgement small")
+        ):
             parts = re.findall(r"^([+\u2212][\d.]+)", "\n".join(reasons), re.MULTILINE)
             total = sum(float(part.replace("\u2212", "-")) for part in parts)
             assert not reasons or total == pytest.approx(float(points[1]), abs=0.01)

@@ -7,7 +7,7 @@ import * as dialogs from "./dialogs.js";
 import { beforeFrame, button, byId, make, mode, toast } from "./dom.js";
 import { rematchButton, sayPresence, sayReady, showClock, welcome } from "./friend.js";
 import { hintParts } from "./hint.js";
-import { placedBy, sinceDecision } from "./latest.js";
+import { placedBy, sinceBuilding } from "./latest.js";
 import { showDice, showNews, showSeats, showTask } from "./panels.js";
 import { atGame } from "./place.js";
 import { toResend } from "./resend.js";
@@ -159,12 +159,12 @@ export class Game {
     if (this.position.result) this.table();
   }
 
-  /** Mark what others did since the last decision of this page, on the board and in the log.
+  /** Mark what others did since this page's seat last built, on the board and in the log.
       @type {(position: GamePosition) => void} */
   showLatest(position) {
     const { first, events } = position.news;
     this.events.splice(first, Infinity, ...events);
-    const from = position.seat === null || position.result ? this.events.length : sinceDecision(this.events, position.seat);
+    const from = position.seat === null || position.result ? this.events.length : sinceBuilding(this.events, position.seat);
     this.board.markRecent(placedBy(this.events.slice(from), position.seat), placedBy(events, position.seat));
     showNews(position, from);
     showStory(this.events, position, this.board);

@@ -9,7 +9,7 @@ import { sightOf } from "./shapes.js";
 import { t } from "./words.js";
 
 /** @type {Point} */
-const AROUND = [250, 150]; // the width and height of what the picture shows of the board
+const AROUND = [330, 200]; // the width and height of what the picture shows of the board
 
 /** The words for what is done with cards. @type {Record<string, string>} */
 const USES = { play: "play", final: "play", swap: "swap", toss: "swap", abstain: "abstain" };

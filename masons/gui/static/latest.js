@@ -1,12 +1,13 @@
-/* The pieces that others have placed since the viewer's last decision, from the events of the game. */
+/* The pieces that others have placed since the viewer last built, from the events of the game. */
 
 const EFFECTS = new Set(["roll", "city", "palaces", "reshuffle"]); // events that nobody decides
+const BUILDS = new Set(["early-roll", "wall", "towers", "houses"]); // cards are also played in the turns of others
 
-/** Return the index of the first decision of others after the last decision of a seat, or else the number of events.
+/** Return the index of the first decision of others after a seat last built, or else the number of events.
     @type {(events: GameEvent[], seat: number) => number} */
-export function sinceDecision(events, seat) {
+export function sinceBuilding(events, seat) {
   const decided = events.filter((event) => !EFFECTS.has(event.event));
-  const first = decided[decided.findLastIndex((event) => event.seat === seat) + 1];
+  const first = decided[decided.findLastIndex((event) => event.seat === seat && BUILDS.has(event.event)) + 1];
   return first ? events.indexOf(first) : events.length;
 }
 

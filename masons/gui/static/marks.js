@@ -27,17 +27,19 @@ export const clearLoss = ({ loss, interval }) => (100 * loss > Math.max(100 * in
 
 /** Return what a move loses in win probability, which its mark is about, and in points. Losses that exceed their intervals
     are told in plain words, and all with figures.
-    @type {(loss: Loss) => { isClear: boolean, words: string[], figures: string, measured: string }} */
+    @type {(loss: Loss) => { isClear: boolean, words: string[], figures: string, signed: string, measured: string }} */
 export function lossOf(lost) {
   const { loss, interval, points, points_interval: reach } = lost;
   const [losesWin, losesPoints] = [clearLoss({ loss, interval }) > 0, points > Math.max(reach, LEAST)];
-  const win = losesWin ? t("coach.win", { win: percent(ranged(100 * loss, 100 * interval)) }) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
+  const share = percent(ranged(100 * loss, 100 * interval));
+  const win = losesWin ? t("coach.win", { win: share }) : t("study.atMost", { share: fixed(Math.max(100 * (loss + interval), LEAST)) });
   const figures = losesPoints ? t("coach.points", { win, points: ranged(points, reach) }) : win;
+  const signed = !losesWin ? figures : losesPoints ? t("study.lostBoth", { win: share, points: ranged(points, reach) }) : t("study.lostWin", { win: share });
   const count = round(points);
   const games = Math.round(100 * loss);
   const words = [...(losesPoints ? [losesWin ? t("coach.costsPoints", { count }) : t("coach.costsOnlyPoints", { count })] : []),
     ...(losesWin && games ? [t("coach.costsWin", { count: games })] : []), ...worthWords(lost)];
-  return { isClear: losesWin || losesPoints, words, figures, measured: t("coach.loss", { figures }) };
+  return { isClear: losesWin || losesPoints, words, figures, signed, measured: t("coach.loss", { figures }) };
 }
 
 /** Say why the points and the win probability that a move loses don't seem to fit, in a list that is empty if they do.

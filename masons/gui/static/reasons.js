@@ -4,6 +4,8 @@ import { headed, make, paragraphs } from "./dom.js";
 import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
 import { fixed, percent, ranged, round, signed, t } from "./words.js";
 
+const OTHER = 1; // points; a difference as large is no longer that of the parts that are named
+
 /** @type {(share: number) => number} */
 const whole = (share) => Math.round(100 * share);
 
@@ -53,6 +55,13 @@ function weighed({ reasons, bare = [] }, reason) {
   return { against, decides: decides && size(decides) > Math.max(size(reason) + size(against), 0) ? decides : undefined };
 }
 
+/** Return text that names parts of a difference in points, with the whole difference if this is another than theirs.
+    @type {(why: Why, text: string, parts: WhyReason[]) => string} */
+function withWhole({ points = null }, text, parts) {
+  if (points === null || Math.abs(points - parts.reduce((sum, part) => sum + part.points, 0)) < OTHER) return text;
+  return points < 0 ? t("why.all.fewer", { text, count: round(-points) }) : t("why.all.more", { text, count: round(points) });
+}
+
 /** Return a reason, what speaks against it and what decides.
     @type {(why: Why, reason: WhyReason, names: string[], because: string) => Params} */
 function saidOf(why, reason, names, because) {
@@ -60,8 +69,9 @@ function saidOf(why, reason, names, because) {
   const { against, decides } = weighed(why, reason);
   if (!against) return { text, because };
   const but = t("why.but", { text: text + because, against: aboutWords(against, names) });
-  if (!decides) return { text: but, because: "" };
-  return { text: t("why.decides", { text: but, decides: aboutWords(decides, names) }), because: because && causesWords(decides, names) };
+  if (!decides) return { text: withWhole(why, but, [reason, against]), because: "" };
+  const whole = withWhole(why, t("why.decides", { text: but, decides: aboutWords(decides, names) }), [reason, against, decides]);
+  return { text: whole, because: because && causesWords(decides, names) };
 }
 
 /** @type {(why: Why, names: string[], because: string) => string} */

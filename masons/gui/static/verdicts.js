@@ -96,9 +96,9 @@ export function verdictParts(verdict, board, position, again) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
-  const { figures } = lossOf(verdict);
-  const lost = round(100 * verdict.loss);
-  const difference = verdict.played === verdict.best ? "" : lost > 0 && !clearLoss(verdict) ? `${percent(fixed(lost))} (${figures})` : figures;
+  const { signed: lost } = lossOf(verdict);
+  const share = round(100 * verdict.loss);
+  const difference = verdict.played === verdict.best ? "" : share > 0 && !clearLoss(verdict) ? `${percent(fixed(share))} (${lost})` : lost;
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference }),
     mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position),
   ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent }))]; // the words of another loss have it
