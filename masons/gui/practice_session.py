@@ -184,7 +184,7 @@ def _explained(
 def _choices(
     puzzle: Puzzle, move: str, chosen: Candidate | None, split: Difference | None = None
 ) -> list[dict[str, Any]]:
-    """Return the candidates and, behind them, the chosen move and the one of `split`."""
+    """Return the candidates, the chosen move and that of `split`, by their losses."""
     scored = ScoredView(puzzle.table, puzzle.view.position)
     yours = chosen.move if chosen else move
     measured = {each.move: each for each in (*puzzle.candidates, *([chosen] if chosen else []))}
@@ -194,7 +194,8 @@ def _choices(
         also = Candidate(other, win, best.interval, split.win, split.win_interval)
         if other != yours or not also.is_equal:  # few games don't make a wrong answer equal
             measured[other] = also
-    figures = [{**asdict(each), "is_equal": each.is_equal} for each in measured.values()]
+    ordered = sorted(measured.values(), key=lambda each: each.loss)  # the best one was the first
+    figures = [{**asdict(each), "is_equal": each.is_equal} for each in ordered]
     if yours and yours not in measured:
         unknown = dict.fromkeys(("win", "interval", "loss", "loss_interval"))
         figures.append({"move": yours, **unknown, "is_equal": False})

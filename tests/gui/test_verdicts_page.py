@@ -84,7 +84,7 @@ def test_a_ranking_of_fewer_games_does_not_contradict_the_verdict(page: Any) -> 
     tell(page, {"type": "marks", "decisions": [decision(1, 0.1)], "mistakes": [1]})
     page.keyboard.press("Home")
     page.wait_for_selector("#study .judged b")
-    engine = page.locator("#tools button.main")
+    engine = page.locator("#tools button.main:not(.again)")
     engine.click()
     for games, moves, shown in (
         (400, ["wall:1", "wall:2"], None),
@@ -116,7 +116,7 @@ def test_a_ranking_with_another_best_move_says_how_it_compares_with_the_review(
     tell(page, {"type": "marks", "decisions": [decision(1, 0.1)], "mistakes": [1]})
     page.keyboard.press("Home")
     page.wait_for_selector("#study .judged b")
-    page.locator("#tools button.main").click()
+    page.locator("#tools button.main:not(.again)").click()
     message = ranking(moves, games)
     message["choices"][1]["is_equal"] = equal
     tell(page, message)
@@ -167,7 +167,7 @@ def test_a_loss_whose_points_do_not_seem_to_fit_has_a_word_below_its_figures(
 
 def test_an_engine_that_is_stopped_thinks_no_longer(page: Any) -> None:
     page.keyboard.press("Home")
-    engine = page.locator("#tools button.main")
+    engine = page.locator("#tools button.main:not(.again)")
     engine.click()
     assert "thinking" in page.inner_text("#study")
     engine.click()

@@ -106,7 +106,7 @@ def _study(name: str, step: int, *, is_reviewed: bool = False) -> Callable[[Any,
     def show(page: Any, address: str) -> None:
         open_study(page, address, name, step)
         if is_reviewed:
-            page.locator("#tools > button").nth(1).click()
+            page.locator("#tools > button").nth(2).click()
             page.wait_for_selector(".report table", timeout=1000 * 2 * _MOST_SECONDS)
             page.locator(".costly button").first.click()
             page.wait_for_selector("#study .compared")
@@ -129,7 +129,7 @@ def open_puzzle(page: Any, address: str) -> None:
     """Show the first puzzle."""
     _start(page, address)
     page.locator("#do-puzzles").click()
-    page.wait_for_selector("#steps .standing")
+    page.wait_for_selector("#steps button")
     page.mouse.move(0, 0)  # away from what now lies under the pointer
     page.wait_for_timeout(300)
 

@@ -119,17 +119,18 @@ class Puzzle:
     def answer(self, move: str) -> Candidate | None:
         """Return the candidate for a legal move, or None if it is wrong and was not measured.
 
-        In a puzzle from a game, a move that is no candidate is measured now. Raises MasonsError for
-        an illegal move.
+        In a puzzle from a game, a move that is no candidate is measured now, against the best one.
+        Raises MasonsError for an illegal move.
         """
         listed = self.listed(move)
         if listed is not None or not self.is_own:
             return listed
-        moves = [self.move_of(self.candidates[0]), parse_move(move)]
-        return next(
-            each for each in measured(self.table, self.view, moves, _QUICK, _SEED)
-            if each.move == move
-        )  # fmt: skip
+        best = self.candidates[0]
+        moves = [self.move_of(best), parse_move(move)]
+        answers = {
+            each.move: each for each in measured(self.table, self.view, moves, _QUICK, _SEED)
+        }
+        return _against(answers[move], answers[best.move], best.win)
 
     def to_data(self) -> dict[str, Any]:
         """Return this puzzle as a dict that can be written as JSON, and read by `puzzle_from`."""
@@ -264,9 +265,10 @@ def puzzle_of(timeline: Timeline, index: int, mistake: Mistake, seed: int) -> Pu
     best = next(answer for answer in answers if answer.move == str(mistake.best))
     if not best.is_right:
         return None
-    others = [_against(answer, best) for answer in answers if answer is not best]
+    win = max(best.win, round(mistake.loss, _DECIMALS)) if mistake.interval else best.win
+    others = [_against(answer, best, win) for answer in answers if answer is not best]
+    best = replace(best, win=win)
     if mistake.interval:
-        best = replace(best, win=max(best.win, round(mistake.loss, _DECIMALS)))
         others.append(mistake.candidate(best))
     others.sort(key=lambda answer: answer.loss)
     candidates = (replace(best, loss=0.0, loss_interval=0.0), *others)
@@ -274,13 +276,17 @@ def puzzle_of(timeline: Timeline, index: int, mistake: Mistake, seed: int) -> Pu
     return Puzzle(id_of(timeline, index), table, _position(timeline, index), candidates, played)
 
 
-def _against(answer: Candidate, best: Candidate) -> Candidate:
-    """Return a candidate with its loss against the review's best move, and not that of new games.
+def _against(answer: Candidate, best: Candidate, win: float) -> Candidate:
+    """Return a candidate with its loss against the best move known, and not that of new games.
 
-    What these found better can't be told apart from it.
+    What these found better can't be told apart from it. `win` is the best move's win probability,
+    from which the loss is taken.
     """
     loss = round(max(answer.loss - best.loss, 0.0), _DECIMALS)
-    return replace(answer, loss=loss, loss_interval=max(answer.loss_interval, best.loss_interval))
+    interval = max(answer.loss_interval, best.loss_interval)
+    return replace(
+        answer, win=round(max(win - loss, 0.0), _DECIMALS), loss=loss, loss_interval=interval
+    )
 
 
 # These limits apply only to the games for explanations, because losses were measured before.

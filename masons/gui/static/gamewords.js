@@ -49,10 +49,13 @@ function engineWords(number, level, program) {
     @type {(name: string) => boolean} */
 export const isYou = (name) => name === t("name.You");
 
+/** @type {(words: string) => string} */
+export const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
 /** Return the current decision and the seat that makes it, in words.
     @type {(position: Position) => string} */
 export function taskWords({ phase, names, decider }) {
-  if (phase === "over" || decider === null) return t("setup.phase.over");
+  if (phase === "over" || decider === null) return capital(t("setup.phase.over"));
   return isYou(names[decider]) ? t(`task.you.${phase}`) : t(`task.${phase}`, { name: names[decider] });
 }
 

@@ -12,7 +12,7 @@ import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
-const [LEFT, SIDE, TOP, AXIS] = [36, 7, 7, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
+const [LEFT, SIDE, TOP, AXIS] = [42, 7, 7, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
 const [BAND, BAND_SHARE] = [24, 0.22]; // the most height of the band of luck, and its share of a low graph
 /** The radius of a dot. @type {Partial<Record<Mark, number>>} */
 const DOTS = { inaccuracy: 3, error: 3.5, blunder: 4.5 };
@@ -221,7 +221,7 @@ export class Graph {
     const turns = this.steps.flatMap(({ turn }, step) => (turn % 10 === 0 && this.steps[step - 1]?.turn !== turn ? [{ turn, step }] : []));
     return [
       ...[0, 0.5, 1].map((share) => makeSvg("line", { x1: x(0), x2: x(this.steps.length - 1), y1: y(share), y2: y(share), class: share === 0.5 ? "half" : "zero" })),
-      makeSvg("text", { x: LEFT - 4, y: y(0.5) + 4, "text-anchor": "end" }, percent("50")),
+      ...[[0, 0], [0.5, 4], [1, 8]].map(([share, down]) => makeSvg("text", { x: LEFT - 4, y: y(share) + down, "text-anchor": "end" }, percent(String(100 * share)))),
       ...turns.flatMap(({ turn, step }) => [makeSvg("line", { x1: x(step), x2: x(step), y1: y(1), y2: height, class: "turn" }),
         makeSvg("text", { x: x(step), y: y(0) + AXIS - 3, "text-anchor": "middle" }, String(turn))]),
     ];

@@ -65,6 +65,7 @@ export class Retry {
     }
     this.position = position;
     this.tried = "";
+    this.element.classList.remove("done");
     clearArrows(this.board);
     this.act.cover(true);
     this.light(verdict);
@@ -145,6 +146,7 @@ export class Retry {
   draw() {
     const [, { best, played, mark }] = this.mistakes[this.number];
     this.act.cover(false);
+    this.element.classList.add("done");
     drawArrows(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
   }
 

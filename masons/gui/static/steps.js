@@ -5,7 +5,7 @@
 import { allIn, beforeFrame, button, byId, citySign, dot, findIn, icon, make } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { eventsWords } from "./gamewords.js";
-import { SIGNS, signOf } from "./marks.js";
+import { SIGNS, shownMark, signOf } from "./marks.js";
 import { signed, t } from "./words.js";
 
 /** A turn: the seat that builds, and the steps of its decisions.
@@ -32,26 +32,29 @@ export function turnsOf(steps) {
 /** What the list shows of an event; other events are only in the title.
     @type {{ [K in GameEvent["event"]]?: (event: EventOf<K>) => Child[] }} */
 const SHOWN = {
-  wall: ({ line }) => [make("b", { textContent: String(line) })],
+  wall: () => [icon("wall-piece")],
   towers: ({ put }) => put.map(([, color]) => icon(`tower-${color}`)),
   houses: ({ put }) => put.map(([, color]) => icon(`house-${color}`)),
 };
 /** @type {(event: GameEvent) => Child[]} */
 const shown = (event) => /** @type {Record<string, (event: any) => Child[]>} */ (SHOWN)[event.event]?.(event) ?? [];
 
-/** Return the columns of a turn's marks, of its cities as one sign, and of the points of its seat as one figure.
+const SCORES = 2; // the seats whose points have room, of which that of the turn comes first
+
+/** Return the columns of a turn's marks, of its cities as one sign, and of the points of seats, one figure each.
     @type {(events: GameEvent[], seat: number) => HTMLElement} */
 function totals(events, seat) {
   const cities = events.flatMap((event) => (event.event === "city" ? [event.spaces.length] : []));
-  const points = sum(events.flatMap((event) => (event.seat === seat && "points" in event ? event.points : [])));
+  const seats = [...new Set([seat, ...events.flatMap((event) => event.seat ?? [])])].slice(0, SCORES);
+  const scores = seats.map((one) => [one, sum(events.flatMap((event) => (event.seat === one && "points" in event ? event.points : [])))]).filter(([, points]) => points);
   const title = cities.map((count) => t("did.city", { count })).join(", ");
   return make("span", { className: "sum" }, cities.length ? citySign(cities.join("+"), { title }) : null,
-    points ? make("span", { className: `points seat${seat}`, textContent: signed(points, 0), title: t("cards.points", { count: points }) }) : null, make("span", { className: "signs" }));
+    make("span", { className: "scores" }, ...scores.map(([one, points]) => make("span", { className: `points seat${one}`, textContent: signed(points, 0), title: t("cards.points", { count: points }) }))), make("span", { className: "signs" }));
 }
 
 export class Steps {
   element = make("ol", { className: "steps", "aria-label": t("study.moves") });
-  heads = make("p", { className: "heads", "aria-hidden": "true" }, ...[t("steps.wall"), t("steps.placed"), t("steps.scored")].map((textContent) => make("span", { textContent })));
+  heads = make("p", { className: "heads", "aria-hidden": "true" }, ...[t("steps.placed"), t("steps.scored")].map((textContent) => make("span", { textContent })));
   /** The buttons by step.
       @type {HTMLButtonElement[]} */
   parts = [];
@@ -131,7 +134,7 @@ export class Steps {
       @type {(verdict: import("./verdicts.js").Verdict | null) => void} */
   mark(verdict) {
     findIn(".here", this.element)?.remove();
-    if (verdict) findIn(".now .signs", this.element)?.append(make("b", { className: `here ${verdict.mark} seat${verdict.seat}`, textContent: signOf(verdict.mark), title: t(`marks.${verdict.mark}`) }));
+    if (verdict) findIn(".now .signs", this.element)?.append(make("b", { className: `here ${shownMark(verdict)} seat${verdict.seat}`, textContent: signOf(shownMark(verdict)), title: t(`marks.${shownMark(verdict)}`) }));
   }
 
   /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line. A sign has a ring in the

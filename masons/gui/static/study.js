@@ -4,7 +4,7 @@ import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, glyph, make, narrow } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
-import { clearLoss, isOwnMistake, signOf } from "./marks.js";
+import { SIGNS, clearLoss, isOwnMistake, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { Ranking } from "./ranking.js";
 import { Retry } from "./retry.js";
@@ -64,6 +64,7 @@ export class Study {
 
   // --- the panel
   liveButton = button(t("start.analyze"), () => this.toggle(), { className: "main", "aria-pressed": "false" });
+  retryButton = button(t("retry.button"), () => this.judged && this.tryAgain([[this.at, this.judged]]), { className: "main again", hidden: true });
   backButton = button(t("study.leaveVariation"), () => this.say("step", { to: 0, back: true }));
   reviewButton = button(t("study.review"), () => this.askReview());
   watchButton = button(t("start.watch"), () => this.watch(), { "aria-pressed": "false", hidden: true });
@@ -95,7 +96,7 @@ export class Study {
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { contrast, heading, verdict, list, summary, details } = this.ranking;
     byId("study").replaceChildren(this.retry.element, this.verdict, contrast, heading, list, verdict, this.seen, this.bar, this.reasons, summary, details);
-    byId("tools").replaceChildren(this.mistakes, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
+    byId("tools").replaceChildren(this.retryButton, this.mistakes, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
       signed("close", t("page.close"), () => this.close()));
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);
@@ -194,12 +195,9 @@ export class Study {
 
   /** End the analysis. */
   end() {
-    this.copied = null;
     this.showWatching(false);
     if (this.steps.length) forgetStudy();
-    this.steps = [];
-    this.at = -1;
-    this.live = false;
+    Object.assign(this, { copied: null, steps: [], at: -1, live: false });
     this.label();
   }
 
@@ -340,7 +338,8 @@ export class Study {
   judge() {
     const verdict = this.judged;
     this.reasons.replaceChildren(...(verdict ? reasonParts(verdict, this.names) : []));
-    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, this.position, () => this.tryAgain([[this.at, verdict]])) : []));
+    this.verdict.replaceChildren(...(verdict ? verdictParts(verdict, this.board, this.position) : []));
+    this.retryButton.hidden = !verdict || !(verdict.mark in SIGNS);
     this.mistakes.replaceChildren(...mistakeButtons(this.graph.mistakesBeside(this.at), (step) => this.goToVerdict(step)));
     this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);

@@ -1,14 +1,14 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
 import { button, dot, facts, headed, make, paragraphs, setText, table, toast } from "./dom.js";
-import { isYou, moveWords } from "./gamewords.js";
+import { capital, isYou, moveWords } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred, worthWords } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
 
 const SHOWN = 6; // the mistakes above the fold
-const CAUSES = 3; // the sentences of a reason above its figures
+const CAUSES = 2; // the sentences of a reason above its figures
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 
 /** `is_gift` marks the mistake of another seat than those that look back.
@@ -71,7 +71,7 @@ function reportOf(review, names, act) {
 
 /** Return a move in a verdict as a picture with its words.
     @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, mark?: string, title?: string }) => HTMLElement} */
-const figure = (head, move, words, { board, position, mark = "best", title = "" }) => make("figure", {}, make("b", { className: mark, textContent: head, title }),
+const figure = (head, move, words, { board, position, mark = "best", title = "" }) => make("figure", { className: mark }, make("b", { textContent: head, title }),
   make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { className: /^(wall|towers|houses):/.test(move) ? "sr" : "", textContent: capital(words) })); // the board has the numbers
 
 /** Return whether the move played is the best one, or as good as can be told.
@@ -90,17 +90,15 @@ function comparison(verdict, board, position) {
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves on the board of `position`.
-    `again` lets a mistake be tried again.
-    @type {(verdict: Verdict, board: Board, position: Pieces, again: () => void) => HTMLElement[]} */
-export function verdictParts(verdict, board, position, again) {
+    @type {(verdict: Verdict, board: Board, position: Pieces) => HTMLElement[]} */
+export function verdictParts(verdict, board, position) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   const { signed: lost } = lossOf(verdict);
   const share = round(100 * verdict.loss);
   const difference = verdict.played === verdict.best ? "" : share > 0 && !clearLoss(verdict) ? `${percent(fixed(share))} (${lost})` : lost;
-  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference }),
-    mark in SIGNS ? button(t("retry.button"), again) : null), comparison(verdict, board, position),
+  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference })), comparison(verdict, board, position),
   ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent }))]; // the words of another loss have it
 }
 
@@ -110,7 +108,7 @@ export function reasonParts(verdict, names) {
   const { mark, seat, win, win_interval: interval, why } = verdict;
   const said = [...(mark in SIGNS ? [] : lossOf(verdict).words), ...(verdict.is_coached ? [t("after.coached")] : [])];
   const isTold = mark in SIGNS || why?.reasons.length || why?.end; // a good move needs no word that nothing differs
-  const parts = facts([...(isTold ? mainParts(why, names).slice(0, CAUSES) : []), ...said]);
+  const parts = facts([...(isTold ? mainParts(why, names).slice(0, why?.end ? 1 : CAUSES) : []), ...said]);
   const chance = win === null ? [] : [make("p", { className: "evidence", textContent: chanceWords(win, names[seat], interval) })];
   return why?.reasons.length ? [...parts, make("details", {}, make("summary", { textContent: t("hint.figures") }), ...headed([t("study.why"), ...whyWords(why, names, true)]), ...chance)] : [...parts, ...chance];
 }
@@ -127,14 +125,11 @@ export const viewButton = () => button("", () => toast(t("study.viewMeans")), { 
     @type {(win: number, name: string, interval?: number | null) => string} */
 export const chanceWords = (win, name, interval = null) => [t("study.chance", { win: percent(fixed(100 * win, 0)) }) + (interval ? ` ± ${halfWidth(100 * interval)}` : ""), viewWords(name)].join(" · ");
 
-/** @type {(words: string) => string} */
-export const capital = (words) => words[0].toUpperCase() + words.slice(1);
-
 /** Return buttons that go to the mistakes before and after a step, none if there are none.
     @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
 export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) => {
   const words = i ? t("study.nextMistake") : t("study.lastMistake");
-  return button(i ? `${t("study.mistake")} ▶` : `◀ ${t("study.mistake")}`, () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
+  return button(i ? "?! ▶" : "◀ ?!", () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
 }));
 
 /** The review of the game in the analysis. */
@@ -191,8 +186,8 @@ export class Review {
     this.mistakes = [...verdicts.values()].filter(isOwnMistake);
     const shown = [...verdicts.values()].slice(0, SHOWN);
     const own = shown.filter(isOwnMistake);
-    this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), costly(shown, names, go),
-      ...(own.length ? paragraphs([t("retry.moments")]) : []), make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)));
+    this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)),
+      ...(own.length ? paragraphs([t("retry.moments")]) : []), costly(shown, names, go));
   }
 
   /** Return the mistakes that are not among those that were tried again, which stand by their steps.

@@ -210,6 +210,13 @@ def test_a_puzzle_of_a_game_offers_the_best_move_and_its_equals(
             assert dear is not None
             wins = {each.move: each.win for each in dear.candidates}
             assert (wins[str(best)], wins[str(played)]) == (0.6, 0.0)
+            other = timeline.table.legal_moves(timeline.observe(index).state)[4]
+            losses_now = {best: 0.02, other: 0.0}
+            monkeypatch.setattr(puzzles, "measured", partial(measured, losses=losses_now))
+            late = dear.answer(str(other))  # new games alone find it better, and win less often
+            for each in (*dear.candidates, late):
+                assert each is not None
+                assert each.win == pytest.approx(max(0.6 - each.loss, 0), abs=0.0001)
 
 
 def test_a_mistake_whose_interval_was_not_kept_is_measured_anew(
