@@ -222,24 +222,49 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
 
 
 @pytest.mark.parametrize(
-    ("points", "whole"),
-    [(10.3, "; in all, about 10.3 points more"), (14.0, ""), (-1, "; in all, about 1 point less")],
+    ("parts", "points", "said"),
+    [
+        (
+            [("others", 1, False, 31.8), ("now", 0, False, -18.1), ("cities", 0, False, -12.7)],
+            9.8,
+            "Engine scores about 31.8 fewer points, but you score about 22 fewer points",
+        ),
+        (
+            [("others", 1, False, 31.8), ("now", 0, False, -18.1)],
+            None,
+            "Engine scores about 31.8 fewer points, but you score about 18.1 fewer points "
+            "this turn",
+        ),
+        (
+            [("now", 0, True, 15), ("cities", 0, False, -9)],
+            4,
+            "you score about 15 more points this turn, but you score about 9 fewer points for "
+            "later cities; in all, about 4 points more",
+        ),
+        (
+            [("now", 0, True, 15), ("cities", 0, False, -16), ("final", 0, True, 1.5)],
+            -1,
+            "you score about 15 more points this turn, but you score about 16 fewer points for "
+            "later cities; in return, you score about 1.5 more points in the final scoring; in "
+            "all, about 1 point less",
+        ),
+    ],
 )
-def test_parts_that_are_not_the_whole_difference_are_followed_by_it(
-    points: float, whole: str, resigned: Gui, open_page: Callable[..., Any]
+def test_the_points_of_a_reason_make_the_whole_difference_or_are_followed_by_it(
+    parts: list[tuple[Any, ...]],
+    points: float | None,
+    said: str,
+    resigned: Gui,
+    open_page: Callable[..., Any],
 ) -> None:
     page = open_page(resigned.address, **look("1280x720"))
-    parts = [("others", 1, False, 31.8), ("now", 0, False, -18.1), ("final", 0, False, -3.4)]
     names = ("part", "seat", "is_more", "points")
     reasons = [{**dict(zip(names, part, strict=True)), "causes": []} for part in parts]
     why = {"reasons": reasons, "is_middling": False, "against": "wall:5", "points": points}
-    said = page.evaluate(
+    told = page.evaluate(
         f"async (why) => {MODULES}['reasons.js'].mainReason(why, ['You', 'Engine'])", why
     )
-    assert said == [
-        "With the better move, Engine scores about 31.8 fewer points, but you score about 18.1 "
-        f"fewer points this turn{whole}."
-    ]
+    assert told == [f"With the better move, {said}."]
 
 
 def test_causes_say_whose_points_they_are_and_never_a_zero_with_decimals(

@@ -232,3 +232,24 @@ def test_the_move_that_a_solved_puzzle_names_is_in_its_table(page: Any) -> None:
         ],
     }  # fmt: skip
     assert page.evaluate(script, message) == [*moves[:3], "wall:5"]
+
+
+def test_a_review_lists_moves_that_only_cost_many_points_after_the_mistakes(page: Any) -> None:
+    script = f"""async (message) => {{
+      const review = new ({MODULES}['verdicts.js'].Review)();
+      review.hear(message, ['You', 'Engine'], {{ go() {{}}, retry() {{}}, practice() {{}} }});
+      return [...review.element.querySelectorAll('.costly .num')].map((one) => one.textContent);
+    }}"""
+    first, *others = decisions(page, 4)
+    losses = ((26.0, 0.3), (4.1, 0.2), (30.0, 28.0))  # the last one may cost nothing
+    dear = [
+        {**one, "mark": "good", "loss": 0.001, "points": points, "points_interval": interval}
+        for one, (points, interval) in zip(others, losses, strict=True)
+    ]
+    message = {
+        "type": "review", "players": [], "results": [], "mistakes": [first["number"]],
+        "decisions": [*dear[::-1], first],
+    }  # fmt: skip
+    mistake, *costs = page.evaluate(script, message)
+    assert mistake.endswith("%")
+    assert costs == ["\u221226 points"]

@@ -4,6 +4,9 @@ import { headed, make, paragraphs } from "./dom.js";
 import { cardName, cardNames, cityWords, isYou, listed, moveWords, pieceWords } from "./gamewords.js";
 import { fixed, percent, ranged, round, signed, t } from "./words.js";
 
+/** A part of a difference in points, or all of a seat's.
+    @typedef {Omit<WhyReason, "part"> & { part: WhyReason["part"] | "all" }} SpokenReason */
+
 const OTHER = 1; // points; a difference as large is no longer that of the parts that are named
 
 /** @type {(share: number) => number} */
@@ -55,6 +58,17 @@ function weighed({ reasons, bare = [] }, reason) {
   return { against, decides: decides && size(decides) > Math.max(size(reason) + size(against), 0) ? decides : undefined };
 }
 
+/** Return all that the seats of a reason and of what speaks against it score more or fewer, which make the whole difference,
+    or null if both are of the same seat.
+    @type {(why: Why, reason: WhyReason, against: WhyReason) => SpokenReason[] | null} */
+function sidesOf({ points = null }, reason, against) {
+  const others = [reason, against].find(({ part }) => part === "others");
+  if (!others || reason.part === against.part || points === null || !round(points - others.points)) return null;
+  const own = reason === others ? against : reason;
+  const all = { ...own, part: /** @type {const} */ ("all"), is_more: points > others.points, points: points - others.points };
+  return [reason, against].map((one) => (one === others ? others : all));
+}
+
 /** Return text that names parts of a difference in points, with the whole difference if this is another than theirs.
     @type {(why: Why, text: string, parts: WhyReason[]) => string} */
 function withWhole({ points = null }, text, parts) {
@@ -65,8 +79,13 @@ function withWhole({ points = null }, text, parts) {
 /** Return a reason, what speaks against it and what decides.
     @type {(why: Why, reason: WhyReason, names: string[], because: string) => Params} */
 function saidOf(why, reason, names, because) {
-  const text = aboutWords(reason, names);
   const { against, decides } = weighed(why, reason);
+  const sides = against ? sidesOf(why, reason, against) : null;
+  if (sides) {
+    const [text, but] = sides.map((side) => aboutWords(side, names));
+    return { text: t("why.but", { text: text + because, against: but }), because: "" };
+  }
+  const text = aboutWords(reason, names);
   if (!against) return { text, because };
   const but = t("why.but", { text: text + because, against: aboutWords(against, names) });
   if (!decides) return { text: withWhole(why, but, [reason, against]), because: "" };
@@ -155,19 +174,19 @@ function reasonWords(reason, names, exact) {
 }
 
 /** Return a reason as a sentence with the points of the seat whose points differ.
-    @type {(reason: WhyReason, names: string[]) => string} */
+    @type {(reason: SpokenReason, names: string[]) => string} */
 function aboutWords(reason, names) {
   const share = reason.part === "others" ? names.length - 1 : 1; // the points of others count in part
   return t(`why.about.${amountOf(reason, names)}`, { ...sentenceOf(reason, names), count: share * Math.abs(reason.points) });
 }
 
-/** @type {(reason: WhyReason, names: string[]) => string} */
+/** @type {(reason: SpokenReason, names: string[]) => string} */
 function amountOf({ seat, is_more: isMore }, names) {
   if (isYou(names[seat])) return isMore ? "youMore" : "youFewer";
   return isMore ? "more" : "fewer";
 }
 
-/** @type {(reason: WhyReason, names: string[]) => Params} */
+/** @type {(reason: SpokenReason, names: string[]) => Params} */
 const sentenceOf = ({ part, seat }, names) => ({ name: names[seat], when: t(`why.when.${part}`) });
 
 /** Say with which weight the points of another seat count, if there are several other seats.

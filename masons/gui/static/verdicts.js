@@ -8,6 +8,7 @@ import { sightOf } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
 
 const SHOWN = 6; // the mistakes above the fold
+const DEAR = 4; // points; a move that certainly loses as many is listed, though it hardly changes who wins
 const CAUSES = 2; // the sentences of a reason above its figures
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 
@@ -55,17 +56,23 @@ function costly(mistakes, names, go) {
     @type {(review: ReviewMessage) => Verdict[]} */
 const mistakesOf = ({ mistakes, decisions }) => mistakes.flatMap((number) => decisions.filter((one) => one.number === number));
 
+/** Return the decisions that cost many points alone, the costliest first.
+    @type {(review: ReviewMessage) => Verdict[]} */
+const dearOf = ({ decisions }) => decisions.filter((one) => costsOnlyPoints(one) && one.points - one.points_interval >= DEAR).sort((one, other) => other.points - one.points);
+
 /** Return the elements of a review's report.
     @type {(review: ReviewMessage, names: string[], act: Omit<Act, "review">) => (HTMLElement | null)[]} */
 function reportOf(review, names, act) {
   const rows = review.players.map(({ seat, marks, mean_loss: loss, error }) =>
     [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), percent(shareWords(loss, NORMAL * error))]);
   const mistakes = mistakesOf(review);
+  const listed = [...mistakes, ...dearOf(review)];
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.slice(0, names.length > 2 ? names.length : 1).map((one) => resultWords(one, names))),
-    ...(mistakes.length ? [make("h2", { textContent: t("study.cost") }),
-      make("div", { className: "buttons" }, retryButton(mistakes.slice(0, SHOWN), act.retry), button(t("study.practice"), act.practice)), costly(mistakes.slice(0, SHOWN), names, act.go)] : []),
-    ...(mistakes.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: mistakes.length - SHOWN }) }), costly(mistakes.slice(SHOWN), names, act.go))] : []),
+    ...(listed.length ? [make("h2", { textContent: t("study.cost") })] : []),
+    ...(mistakes.length ? [make("div", { className: "buttons" }, retryButton(mistakes.slice(0, SHOWN), act.retry), button(t("study.practice"), act.practice))] : []),
+    ...(listed.length ? [costly(listed.slice(0, SHOWN), names, act.go)] : []),
+    ...(listed.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: listed.length - SHOWN }) }), costly(listed.slice(SHOWN), names, act.go))] : []),
     markLegend()];
 }
 

@@ -395,6 +395,7 @@ export default {
   "why.when.cities": " für spätere Städte",
   "why.when.final": " in der Schlusswertung",
   "why.when.others": "",
+  "why.when.all": "",
   "why.youMore": "Du bekommst mehr Punkte{when}",
   "why.youFewer": "Du bekommst weniger Punkte{when}",
   "why.more": "{name} bekommt mehr Punkte{when}",

@@ -334,6 +334,7 @@ export default {
   "why.when.cities": " for later cities",
   "why.when.final": " in the final scoring",
   "why.when.others": "",
+  "why.when.all": "",
   "why.youMore": "you score more points{when}",
   "why.youFewer": "you score fewer points{when}",
   "why.more": "{name} scores more points{when}",

@@ -395,6 +395,7 @@ export default {
   "why.when.cities": " con ciudades posteriores",
   "why.when.final": " en la puntuación final",
   "why.when.others": "",
+  "why.when.all": "",
   "why.youMore": "anotas más puntos{when}",
   "why.youFewer": "anotas menos puntos{when}",
   "why.more": "{name} anota más puntos{when}",
