@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from masons.ai.review.decision_loss import MARK_NAMES, MARKED, UNSURE, rate_decision
+from masons.ai.review.decision_loss import LEAST_POINTS, MARK_NAMES, MARKED, UNSURE, rate_decision
 from masons.ai.review.performance import KIND_OF_PHASE
 from masons.ai.review.worth import Worth
 from masons.ai.search.limits import Limits
@@ -46,7 +46,6 @@ _MOST_BYTES: Final = 1 << 27
 _QUICK: Final = Limits(sims=200, rollouts=100, seed=0)
 _OTHERS: Final = 4  # the number of these costliest decisions, which are then rated in full
 _LEAST_UNSURE: Final = 0.02  # an uncertain loss of this win probability may be a mistake
-_LEAST_POINTS: Final = 4.0  # a decision that certainly loses as many cost points
 
 Share = Annotated[float, Meta(ge=-1, le=1)]
 Points = Annotated[float, Meta(ge=-1000, le=1000)]
@@ -324,7 +323,7 @@ def _costliest(
 def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
     names = KeptDecision.__struct_fields__
     is_unsure = decision["mark"] == UNSURE and decision["loss"] >= _LEAST_UNSURE
-    is_dear = decision["points"] - decision["points_interval"] >= _LEAST_POINTS
+    is_dear = decision["points"] - decision["points_interval"] >= LEAST_POINTS
     if decision["mark"] not in MARKED and not is_unsure and not is_dear:
         names = ("number", "turn", "seat", "phase", "mark", "loss", "points")
     return KeptDecision(**{name: decision[name] for name in names})

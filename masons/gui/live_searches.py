@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
+from masons.ai.review.decision_loss import GOOD, LEAST_POINTS
 from masons.ai.review.luck import CurvePoint, curve
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
@@ -30,6 +31,7 @@ from masons.gui.margin_results import luck_of, margin_result, margins
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
 from masons.gui.practice_session import own_mistakes
+from masons.match.playing.kept_games import people_in
 from masons.version import __version__
 from masons.words.scored_view import ScoredView
 
@@ -270,15 +272,22 @@ def review_game(
 ) -> dict[str, Any] | None:
     """Return the `review` message for a page, or None if the review was stopped.
 
-    `mistakes` has the numbers of `own_mistakes`, and `results` the margins of a game that was
-    played to its end. `coached` has the verdicts of coaches. `tell` reports progress. `lock` makes
-    this wait for an earlier thread that was stopped but is still running.
+    `mistakes` has the numbers of `own_mistakes`, `dear` those of people's other decisions that cost
+    many points, and `results` the margins of a game that was played to its end. `coached` has the
+    verdicts of coaches. `tell` reports progress. `lock` makes this wait for an earlier thread that
+    was stopped but is still running.
     """
     with lock:
         made = report(work, coached, stop, tell, {"type": "info"})
     if made is None:
         return None
-    scores = made["scores"]
+    scores, names = made["scores"], work.timeline.names
+    people = people_in(names) or range(len(names))
+    dear = [
+        each for each in made["decisions"]
+        if each["seat"] in people and each["mark"] == GOOD
+        and each["points"] - each["points_interval"] >= LEAST_POINTS
+    ]  # fmt: skip
     divided = zip(margins(scores), luck_of(work), strict=True) if made["ended"] else ()
     results = [
         margin_result(seat, margin, *luck, len(scores))
@@ -289,5 +298,6 @@ def review_game(
         "decisions": made["decisions"],
         "players": made["players"],
         "mistakes": [work.timeline.steps[index].number for index in own_mistakes(work)],
+        "dear": [each["number"] for each in sorted(dear, key=lambda each: -each["points"])],
         "results": results,
     }

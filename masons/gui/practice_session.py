@@ -190,11 +190,13 @@ def _choices(
     measured = {each.move: each for each in (*puzzle.candidates, *([chosen] if chosen else []))}
     if split is not None and (other := str(split.other)) not in measured:
         best = puzzle.candidates[0]
-        win = max(best.win - split.win, 0.0)
-        also = Candidate(other, win, best.interval, split.win, split.win_interval)
+        loss = max(split.win, 0.0)
+        also = Candidate(other, max(best.win - loss, 0.0), best.interval, loss, split.win_interval)
         if other != yours or not also.is_equal:  # few games don't make a wrong answer equal
             measured[other] = also
-    ordered = sorted(measured.values(), key=lambda each: each.loss)  # the best one was the first
+    ordered = sorted(
+        measured.values(), key=lambda each: each.loss
+    )  # of equals, the best one stays first
     figures = [{**asdict(each), "is_equal": each.is_equal} for each in ordered]
     if yours and yours not in measured:
         unknown = dict.fromkeys(("win", "interval", "loss", "loss_interval"))

@@ -101,6 +101,7 @@ class ReviewMessage(Sent, frozen=True, kw_only=True, tag="review"):
     decisions: tuple[Decision, ...]
     players: tuple[ReviewedPlayer, ...]
     mistakes: tuple[int, ...]  # the numbers of the decisions to learn from, the costliest first
+    dear: tuple[int, ...]  # those of people's other decisions that cost many points
     results: tuple[MarginResult, ...]  # of a game that was played to its end
 
 

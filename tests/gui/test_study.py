@@ -360,6 +360,11 @@ async def test_a_review_and_its_mistakes_as_puzzles(
         number for number, each in decisions.items() if each["mark"] in MARKED
     }
     assert sorted(mistakes, key=lambda each: -each["loss"]) == mistakes
+    dear = [
+        (-each["points"], number) for number, each in decisions.items()
+        if each["mark"] == "good" and each["points"] - each["points_interval"] >= 4
+    ]  # fmt: skip
+    assert result["dear"] == [number for _, number in sorted(dear)]
     page.say("practice", begin=True, mistakes=True)
     puzzle = await page.hears("puzzle")
     if "position" in puzzle:
@@ -450,7 +455,10 @@ def test_the_move_that_a_solved_puzzle_names_is_among_its_moves(
         other = whole["why"].against
         (row,) = (each for each in whole["choices"] if each["move"] == other)
         named += other not in known
-        assert [each["move"] for each in whole["choices"]] == list(dict.fromkeys([*known, other]))
+        moves = {each["move"]: each["loss"] for each in whole["choices"]}
+        assert set(moves) == {*known, other}
+        assert next(iter(moves)) == best
+        assert sorted(moves.values()) == list(moves.values())
         if other not in known:
             best_row = whole["choices"][0]
             assert row["win"] == pytest.approx(max(best_row["win"] - row["loss"], 0))

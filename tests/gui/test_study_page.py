@@ -80,7 +80,7 @@ def test_the_graph_leads_to_the_steps_and_the_list_follows(
     rows = "[...document.querySelectorAll('.steps li')].map((one) => one.offsetHeight)"
     assert page.evaluate(f"new Set({rows}).size") == 1
     figures = ("points.seat0", "points.seat1", "city")  # of each, a turn has one at most
-    assert page.locator(", ".join(f".{each} ~ .{each}" for each in figures)).count() == 0
+    assert page.locator(", ".join(f".steps .{one} ~ .{one}" for one in figures)).count() == 0
     engine = page.locator("#tools button.main:not(.again)")
     if engine.get_attribute("aria-pressed") == "true":
         page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)

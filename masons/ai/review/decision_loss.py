@@ -33,6 +33,7 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
+LEAST_POINTS: Final = 4.0  # a decision that certainly loses as many cost points
 FIGURES: Final = (
     "win_played", "win_best", "win_error", "difference", "error", "points", "points_error",
     "deviation",

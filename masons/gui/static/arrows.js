@@ -22,7 +22,7 @@ const BAND = 13; // the width of the band of a wall
 const RANKS = 3; // that differ in their color
 const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
 const WRONG = "✗"; // the label of a wrong answer
-export const COMPARED = "⇄"; // that of a move that is only compared with the best one, which is gray
+export const COMPARED = "⇄"; // that of a move that the best one is compared with; it is gray
 
 /** @type {(from: Point, to: Point, part: number) => Point} */
 const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];

@@ -26,7 +26,7 @@ const COSTLY = 2; // points; a move that certainly loses as many is not called g
 export const clearLoss = ({ loss, interval }) => (100 * loss > Math.max(100 * interval, LEAST) ? loss : 0);
 
 /** Return what a move loses in win probability, which its mark is about, and in points. Losses that exceed their intervals
-    are told in plain words, and all with figures.
+    are told in plain words, and all with figures; `signed` has these as changes.
     @type {(loss: Loss) => { isClear: boolean, words: string[], figures: string, signed: string, measured: string }} */
 export function lossOf(lost) {
   const { loss, interval, points, points_interval: reach } = lost;

@@ -20,7 +20,7 @@ function titleOf({ is_solved: isSolved, choices }) {
 }
 
 const LISTED = 3; // as many moves at most, the solver's own, and the one that the words name
-const SURE = 220; // half width of the interval from which on a rating is provisional; one with twice as much says nothing yet
+const SURE = 220; // half width of the interval from which on a rating is provisional; with twice as much, nothing of the solver is shown yet
 
 /** Return what the solver has reached: the rating, the streak and the puzzles of today. `gain` is the change of the rating.
     @type {(standing: Standing, gain?: number | null) => HTMLElement} */

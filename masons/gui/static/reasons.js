@@ -7,7 +7,7 @@ import { fixed, percent, ranged, round, signed, t } from "./words.js";
 /** A part of a difference in points, or all of a seat's.
     @typedef {Omit<WhyReason, "part"> & { part: WhyReason["part"] | "all" }} SpokenReason */
 
-const OTHER = 1; // points; a difference as large is no longer that of the parts that are named
+const MISSING = 1; // points; where as many are missing to the whole difference, it is said, too
 
 /** @type {(share: number) => number} */
 const whole = (share) => Math.round(100 * share);
@@ -72,7 +72,7 @@ function sidesOf({ points = null }, reason, against) {
 /** Return text that names parts of a difference in points, with the whole difference if this is another than theirs.
     @type {(why: Why, text: string, parts: WhyReason[]) => string} */
 function withWhole({ points = null }, text, parts) {
-  if (points === null || Math.abs(points - parts.reduce((sum, part) => sum + part.points, 0)) < OTHER) return text;
+  if (points === null || Math.abs(points - parts.reduce((sum, part) => sum + part.points, 0)) < MISSING) return text;
   return points < 0 ? t("why.all.fewer", { text, count: round(-points) }) : t("why.all.more", { text, count: round(points) });
 }
 
@@ -272,7 +272,7 @@ export function nextWords(next, names) {
 
 /** Return how likely something is in parentheses, or "" if it is certain.
     @type {(share: number) => string} */
-const certainOr = (share) => (share < 1 ? t("next.share", { share: whole(share) }) : "");
+const certainOr = (share) => (whole(share) < 100 ? t("next.share", { share: whole(share) }) : "");
 
 /** @type {(wall: LikelyWall, name: string) => Params} */
 const wall = ({ line, share }, name) => ({ name, line, share: whole(share) });

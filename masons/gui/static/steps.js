@@ -42,14 +42,14 @@ const shown = (event) => /** @type {Record<string, (event: any) => Child[]>} */ 
 const SCORES = 2; // the seats whose points have room, of which that of the turn comes first
 
 /** Return the columns of a turn's marks, of its cities as one sign, and of the points of seats, one figure each.
-    @type {(events: GameEvent[], seat: number) => HTMLElement} */
-function totals(events, seat) {
+    @type {(events: GameEvent[], seat: number, names: string[]) => HTMLElement} */
+function totals(events, seat, names) {
   const cities = events.flatMap((event) => (event.event === "city" ? [event.spaces.length] : []));
-  const seats = [...new Set([seat, ...events.flatMap((event) => event.seat ?? [])])].slice(0, SCORES);
-  const scores = seats.map((one) => [one, sum(events.flatMap((event) => (event.seat === one && "points" in event ? event.points : [])))]).filter(([, points]) => points);
+  const seats = [...new Set([seat, ...events.flatMap((event) => event.seat ?? [])])];
+  const scores = seats.map((one) => [one, sum(events.flatMap((event) => (event.seat === one && "points" in event ? event.points : [])))]).filter(([, points]) => points).slice(0, SCORES);
   const title = cities.map((count) => t("did.city", { count })).join(", ");
   return make("span", { className: "sum" }, cities.length ? citySign(cities.join("+"), { title }) : null,
-    make("span", { className: "scores" }, ...scores.map(([one, points]) => make("span", { className: `points seat${one}`, textContent: signed(points, 0), title: t("cards.points", { count: points }) }))), make("span", { className: "signs" }));
+    make("span", { className: "scores" }, ...scores.map(([one, points]) => make("span", { className: `points seat${one}`, textContent: signed(points, 0), title: `${names[one]}: ${t("cards.points", { count: points })}` }))), make("span", { className: "signs" }));
 }
 
 export class Steps {
@@ -73,7 +73,7 @@ export class Steps {
       const { seat } = each;
       const events = each.steps.flatMap((step) => steps[step]);
       const [move] = events.flatMap((event) => (event.event === "wall" ? [`wall:${event.line}`] : []));
-      const turn = make("span", { className: `turn seat${seat}`, "data-move": move }, ...this.partsOf(each, steps, names, main), totals(events, seat));
+      const turn = make("span", { className: `turn seat${seat}`, "data-move": move }, ...this.partsOf(each, steps, names, main), totals(events, seat, names));
       turn.addEventListener("click", ({ target }) => {
         const one = /** @type {Element} */ (target);
         if (!one.closest(".part")) this.go(Number(one.getAttribute("data-step") ?? each.steps[0] - 1));

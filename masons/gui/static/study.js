@@ -4,7 +4,7 @@ import { Pointing, drawArrows } from "./arrows.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, glyph, make, narrow } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
-import { SIGNS, clearLoss, isOwnMistake, signOf } from "./marks.js";
+import { SIGNS, clearLoss, isOwnMistake, shownMark, signOf } from "./marks.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 import { Ranking } from "./ranking.js";
 import { Retry } from "./retry.js";
@@ -344,7 +344,7 @@ export class Study {
     this.moves.mark(verdict ?? null);
     this.arrived(this.verdict);
     if (!verdict || !this.ranking.isEmpty) return;
-    const played = { move: verdict.played, label: signOf(verdict.mark) };
+    const played = { move: verdict.played, label: signOf(shownMark(verdict)) };
     drawArrows(this.board, this.position, [{ move: verdict.best, label: "★" }, ...(verdict.played === verdict.best ? [] : [played])], "label");
   }
 

@@ -7,8 +7,7 @@ import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
 import { fixed, halfWidth, percent, round, signed, t } from "./words.js";
 
-const SHOWN = 6; // the mistakes above the fold
-const DEAR = 4; // points; a move that certainly loses as many is listed, though it hardly changes who wins
+const SHOWN = 6; // the decisions that a list has unfolded
 const CAUSES = 2; // the sentences of a reason above its figures
 const NORMAL = 1.96; // standard errors on each side of a 95 % interval
 
@@ -52,21 +51,17 @@ function costly(mistakes, names, go) {
     make("small", { textContent: t("study.better", { played: playedWords(one), best: bestMoveWords(one) }) })))));
 }
 
-/** Return the mistakes to learn from, the costliest first.
-    @type {(review: ReviewMessage) => Verdict[]} */
-const mistakesOf = ({ mistakes, decisions }) => mistakes.flatMap((number) => decisions.filter((one) => one.number === number));
-
-/** Return the decisions that cost many points alone, the costliest first.
-    @type {(review: ReviewMessage) => Verdict[]} */
-const dearOf = ({ decisions }) => decisions.filter((one) => costsOnlyPoints(one) && one.points - one.points_interval >= DEAR).sort((one, other) => other.points - one.points);
+/** Return the decisions with some numbers, in their order.
+    @type {(review: ReviewMessage, numbers: number[]) => Verdict[]} */
+const numbered = ({ decisions }, numbers) => numbers.flatMap((number) => decisions.filter((one) => one.number === number));
 
 /** Return the elements of a review's report.
     @type {(review: ReviewMessage, names: string[], act: Omit<Act, "review">) => (HTMLElement | null)[]} */
 function reportOf(review, names, act) {
   const rows = review.players.map(({ seat, marks, mean_loss: loss, error }) =>
     [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), percent(shareWords(loss, NORMAL * error))]);
-  const mistakes = mistakesOf(review);
-  const listed = [...mistakes, ...dearOf(review)];
+  const mistakes = numbered(review, review.mistakes);
+  const listed = [...mistakes, ...numbered(review, review.dear)];
   return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.slice(0, names.length > 2 ? names.length : 1).map((one) => resultWords(one, names))),
     ...(listed.length ? [make("h2", { textContent: t("study.cost") })] : []),
@@ -78,7 +73,7 @@ function reportOf(review, names, act) {
 
 /** Return a move in a verdict as a picture with its words.
     @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, mark?: string, title?: string }) => HTMLElement} */
-const figure = (head, move, words, { board, position, mark = "best", title = "" }) => make("figure", { className: mark }, make("b", { textContent: head, title }),
+const figure = (head, move, words, { board, position, mark = "best", title = "" }) => make("figure", { className: mark === "good" ? "" : mark }, make("b", { textContent: head, title }),
   make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { className: /^(wall|towers|houses):/.test(move) ? "sr" : "", textContent: capital(words) })); // the board has the numbers
 
 /** Return whether the move played is the best one, or as good as can be told.
@@ -104,9 +99,9 @@ export function verdictParts(verdict, board, position) {
   const said = capital(isDear ? t("study.onlyPoints") : mark === "unsure" && !lossOf(verdict).isClear ? t("study.asGood") : t(`mark.${mark}`));
   const { signed: lost } = lossOf(verdict);
   const share = round(100 * verdict.loss);
-  const difference = verdict.played === verdict.best ? "" : share > 0 && !clearLoss(verdict) ? `${percent(fixed(share))} (${lost})` : lost;
+  const difference = verdict.played === verdict.best ? "" : share > 0 && !clearLoss(verdict) ? `${t("study.lostWin", { win: percent(fixed(share)) })} (${lost})` : lost;
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference })), comparison(verdict, board, position),
-  ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent }))]; // the words of another loss have it
+  ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent }))]; // without a mark, the reasons have these words
 }
 
 /** Return why the best move is better: the main reason with its first causes, and all figures folded.
@@ -180,7 +175,7 @@ export class Review {
   hear(message, names, act) {
     this.percent = null;
     this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
-    this.mistakes = mistakesOf(message);
+    this.mistakes = numbered(message, message.mistakes);
     this.isWhole = true;
     this.element.replaceChildren(...reportOf(message, names, act).flatMap((part) => part ?? []));
   }

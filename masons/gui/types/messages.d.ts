@@ -826,6 +826,7 @@ interface ReviewMessage {
   decisions: Decision[];
   players: ReviewedPlayer[];
   mistakes: number[];
+  dear: number[];
   results: MarginResult[];
 }
 
