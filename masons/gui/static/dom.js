@@ -214,7 +214,7 @@ export function evidence({ iterations, games, seconds, by_points: byPoints }) {
 }
 
 /** Let the style sheet know that something is so on the whole page. A class costs less than :has() at each change.
-    @type {(name: "picks" | "advised" | "retrying", on: boolean) => void} */
+    @type {(name: "picks" | "advised" | "retrying" | "cardless", on: boolean) => void} */
 export const mode = (name, on) => { document.documentElement.classList.toggle(name, on); };
 
 /** Show or hide the entry of the legend for a color or sign on the board.

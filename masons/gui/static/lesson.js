@@ -1,11 +1,12 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, findIn, make, paragraphs, setting } from "./dom.js";
+import { button, byId, findIn, make, mode, paragraphs, setting } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
 import { lessonPicture } from "./lessonpictures.js";
 import { taskPicture } from "./panels.js";
 import { language, t } from "./words.js";
 
+const FIRST_WITH_CARDS = 5; // the first lesson whose texts speak of the hand
 /** @type {Record<string, string>} */
 const LETTERS = { line: "l", space: "s", tower: "k" }; // the first letters of ids on the board
 
@@ -72,6 +73,7 @@ export class Lessons {
     const { number, lessons, title, step, steps, said, position } = message;
     const task = message.task && withCards(message.task);
     const isDone = step === steps;
+    mode("cardless", number < FIRST_WITH_CARDS);
     if (isDone) setting("lessons", Number(setting("lessons")) || 1);
     byId("lesson").replaceChildren(...[
       make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step, steps })}` }),
