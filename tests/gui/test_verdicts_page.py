@@ -105,7 +105,7 @@ def test_a_ranking_of_fewer_games_does_not_contradict_the_verdict(page: Any) -> 
         ("en", 400, ["wall:3", "wall:1"], False, "Equal within the ±: wall on line 3 here and"),
         ("en", 900, ["wall:2", "wall:1"], True, ""),
         ("de", 900, ["wall:1", "wall:2"], True, "Im Rahmen des ± gleich gut: hier Mauer auf"),
-        ("es", 1900, ["wall:1", "wall:2"], False, "análisis ve mejor: muralla"),
+        ("es", 1900, ["wall:1", "wall:2"], False, "análisis considera mejor muralla"),
     ],
 )
 def test_a_ranking_with_another_best_move_says_how_it_compares_with_the_review(
@@ -147,7 +147,11 @@ WORTH = {"kind": "margin", "games": 12, "spread": 40}
         ),
         ("en", "ahead", "Far ahead: this move still wins about 12 games of 100."),
         ("en", "behind", "Far behind: even the best move wins only about 12 games of 100."),
-        ("de", "margin", "ein Unterschied von 20,5 entscheidet also etwa 12 Spiele von 100."),
+        (
+            "de",
+            "margin",
+            "ein Unterschied von 20,5 Punkten entscheidet also etwa 12 Spiele von 100.",
+        ),
         ("es", "margin", "así que una diferencia de 20,5 decide unas 12 partidas de cada 100."),
     ],
 )

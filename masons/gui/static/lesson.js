@@ -1,6 +1,6 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, findIn, make, mode, paragraphs, setting } from "./dom.js";
+import { button, byId, findIn, make, mode, paragraphs, roomy, setting } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
 import { lessonPicture } from "./lessonpictures.js";
 import { taskPicture } from "./panels.js";
@@ -83,7 +83,7 @@ export class Lessons {
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));
-    byId("steps").replaceChildren(...this.buttons(isDone, task), make("details", { className: "contents", open: findIn(".contents", byId("steps"))?.hasAttribute("open") ?? false },
+    byId("steps").replaceChildren(...this.buttons(isDone, task), make("details", { className: "contents", open: findIn(".contents", byId("steps"))?.hasAttribute("open") ?? roomy() },
       make("summary", { textContent: t("lesson.done", { count: lessons.filter(({ done }) => done).length, total: lessons.length }) }), this.entries(lessons, number)));
     byId("lesson").scrollIntoView(); // the answer stands at its top
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
