@@ -23,8 +23,8 @@ FONTS: Final[Mapping[str, bytes]] = {
     "text.woff2": (_SOURCE_SANS / "SourceSansPro-Regular.ttf").read_bytes(),
     "text-bold.woff2": (_SOURCE_SANS / "SourceSansPro-Semibold.ttf").read_bytes(),
 }
-_LATIN_1: Final = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x100))))
-_SIGNS: Final = "–—“”„…•≈\u2018\u2019\u2212"  # single quotes and minus by number
+_LETTERS: Final = "".join(map(chr, (*range(0x20, 0x7F), 0xA0, *range(0xC0, 0x100))))
+_SIGNS: Final = "¡¿±·«»–—“”„…•≈\u2018\u2019\u2212"  # single quotes and minus by number
 _FEATURES: Final = ("kern", "liga", "lnum", "tnum")
 _one_at_a_time = Lock()  # fontTools loads its modules as it needs them, which threads disturb
 
@@ -35,7 +35,7 @@ def font(name: str) -> bytes:
 
     Characters that it lacks come from the browser's fonts.
     """
-    wanted = repr((_LATIN_1, _SIGNS, _FEATURES)).encode()
+    wanted = repr((_LETTERS, _SIGNS, _FEATURES)).encode()
     with _one_at_a_time:
         return made(name, FONTS[name] + wanted, lambda: _subset(FONTS[name]))
 
@@ -51,7 +51,7 @@ def _subset(font: bytes) -> bytes:
     with io.BytesIO(font) as read, io.BytesIO() as written:
         loaded = subset.load_font(read, options)
         subsetter = subset.Subsetter(options)
-        subsetter.populate(text=_LATIN_1 + _SIGNS)
+        subsetter.populate(text=_LETTERS + _SIGNS)
         subsetter.subset(loaded)
         loaded.flavor = "woff2"
         loaded.save(written)
