@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from masons.ai.review.decision_loss import LEAST_POINTS, MARK_NAMES, MARKED, UNSURE, rate_decision
+from masons.ai.review.decision_loss import MARK_NAMES, MARKED, UNSURE, rate_decision
 from masons.ai.review.performance import KIND_OF_PHASE
 from masons.ai.review.worth import Worth
 from masons.ai.search.limits import Limits
@@ -323,7 +323,6 @@ def _costliest(
 def _kept_decision(decision: dict[str, Any]) -> KeptDecision:
     names = KeptDecision.__struct_fields__
     is_unsure = decision["mark"] == UNSURE and decision["loss"] >= _LEAST_UNSURE
-    is_dear = decision["points"] - decision["points_interval"] >= LEAST_POINTS
-    if decision["mark"] not in MARKED and not is_unsure and not is_dear:
+    if decision["mark"] not in MARKED and not is_unsure and not searches.costs_points(decision):
         names = ("number", "turn", "seat", "phase", "mark", "loss", "points")
     return KeptDecision(**{name: decision[name] for name in names})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.hand_estimates import belief, estimate_hands
 from masons.ai.explain.explanation import explained
-from masons.ai.review.decision_loss import GOOD, LEAST_POINTS
+from masons.ai.review.decision_loss import GOOD
 from masons.ai.review.luck import CurvePoint, curve
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import ReviewSettings, Work
@@ -30,8 +30,7 @@ from masons.gui.explanation_messages import explained_data, why_of, why_of_verdi
 from masons.gui.margin_results import luck_of, margin_result, margins
 from masons.gui.pictures.review_page import review_page
 from masons.gui.position_messages import ranked_moves
-from masons.gui.practice_session import own_mistakes
-from masons.match.playing.kept_games import people_in
+from masons.gui.practice_session import learners, own_mistakes
 from masons.version import __version__
 from masons.words.scored_view import ScoredView
 
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
 _GRAPH_STEPS: Final = 30  # steps of a game between two messages with points of its graph
 _COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _BELIEF_CARDS: Final = 12
+_LEAST_POINTS: Final = 4.0  # a decision that certainly loses as many cost points
 _ENGLISH: Final = ("played_words", "best_words", "known", "reasons")  # of a decision in a report
 _MOST: Final = 4096  # the number of coaches' verdicts that are kept, until the program ends
 # This review is quicker than the command's: a game of two players takes about 15 s.
@@ -267,6 +267,11 @@ def rated_move(verdict: LossVerdict, scored: ScoredView) -> dict[str, Any]:
     }
 
 
+def costs_points(decision: dict[str, Any]) -> bool:
+    """Return whether a decision certainly loses many points, given the data of a `Decision`."""
+    return bool(decision["points"] - decision["points_interval"] >= _LEAST_POINTS)
+
+
 def review_game(
     work: Work, coached: CoachedVerdicts, lock: Lock, stop: Stop, tell: Tell
 ) -> dict[str, Any] | None:
@@ -281,12 +286,10 @@ def review_game(
         made = report(work, coached, stop, tell, {"type": "info"})
     if made is None:
         return None
-    scores, names = made["scores"], work.timeline.names
-    people = people_in(names) or range(len(names))
+    scores, seats = made["scores"], learners(work.timeline.names)
     dear = [
         each for each in made["decisions"]
-        if each["seat"] in people and each["mark"] == GOOD
-        and each["points"] - each["points_interval"] >= LEAST_POINTS
+        if each["seat"] in seats and each["mark"] == GOOD and costs_points(each)
     ]  # fmt: skip
     divided = zip(margins(scores), luck_of(work), strict=True) if made["ended"] else ()
     results = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from datetime import date
 from functools import partial
@@ -194,9 +194,8 @@ def _choices(
         also = Candidate(other, max(best.win - loss, 0.0), best.interval, loss, split.win_interval)
         if other != yours or not also.is_equal:  # few games don't make a wrong answer equal
             measured[other] = also
-    ordered = sorted(
-        measured.values(), key=lambda each: each.loss
-    )  # of equals, the best one stays first
+    # Of equals, the best one stays first.
+    ordered = sorted(measured.values(), key=lambda each: each.loss)
     figures = [{**asdict(each), "is_equal": each.is_equal} for each in ordered]
     if yours and yours not in measured:
         unknown = dict.fromkeys(("win", "interval", "loss", "loss_interval"))
@@ -264,13 +263,18 @@ def daily_puzzle(board: Board, today: date | None = None) -> Puzzle:
     return puzzles[(today or date.today()).toordinal() % len(puzzles)]
 
 
-def own_mistakes(review: Work) -> list[int]:
-    """Return the step indices of the mistakes of people in a finished review, costliest first.
+def learners(names: Sequence[str]) -> Collection[int]:
+    """Return the seats that a review is for: those of people, or all if no people played."""
+    return people_in(names) or range(len(names))
 
-    If no people played, these are the mistakes of all seats.
+
+def own_mistakes(review: Work) -> list[int]:
+    """Return the step indices of the mistakes of `learners`, costliest first.
+
+    The review is finished.
     """
-    steps, people = review.timeline.steps, people_in(review.timeline.names)
-    return [index for index in mistakes(review) if not people or steps[index].seat in people]
+    steps, seats = review.timeline.steps, learners(review.timeline.names)
+    return [index for index in mistakes(review) if steps[index].seat in seats]
 
 
 def mistake_puzzles(review: Work) -> list[LatePuzzle]:

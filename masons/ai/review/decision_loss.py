@@ -33,7 +33,6 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
-LEAST_POINTS: Final = 4.0  # a decision that certainly loses as many cost points
 FIGURES: Final = (
     "win_played", "win_best", "win_error", "difference", "error", "points", "points_error",
     "deviation",
@@ -176,7 +175,7 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
     loss, error = rollout.loss_of(played)
     points, points_error = rollout.points_of(played)
     means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
-    best, sums = rollout.best_by(rollout.sums), rollout.sums
+    best = rollout.best_by(rollout.sums)
     assert rollout.screening is not None
     level = level_of(rollout, best, means[seat][best], rollout.screening.order)
     win = min(max(means[seat][played] + level.win, 0.0), 1.0)
@@ -196,7 +195,7 @@ def verdict_of(rollout: LossRollout, played: int, names: Sequence[str]) -> LossV
         points=points,
         points_error=points_error,
         win_error=level.error_of(rollout.shown_wins, best),
-        deviation=math.sqrt(sums.variance(Measure.MARGIN * players, best)),
+        deviation=math.sqrt(rollout.sums.variance(Measure.MARGIN * players, best)),
         equal=tuple(str(rollout.moves[i]) for i in rollout.equal_to(best) if i != played),
         games=int(rollout.sums.games.sum()),
     )

@@ -1,4 +1,4 @@
-"""What the points of a loss are worth in win probability, where a reader would expect otherwise.
+"""Why points and win probability of a loss may not seem to fit, from the games of a verdict.
 
 The margin at the end of the games after a move is about normal. If `points` fewer cost as much as
 in an even game at the beginning of a game, nothing is said. If not, the reason is one of two: the

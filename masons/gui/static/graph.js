@@ -14,13 +14,12 @@ import { fixed, percent, round, signed, t } from "./words.js";
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 const [LEFT, SIDE, TOP, AXIS] = [42, 7, 7, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
 const [BAND, BAND_SHARE] = [24, 0.22]; // the most height of the band of luck, and its share of a low graph
-/** The radius of a dot. @type {Partial<Record<Mark, number>>} */
+/** The radius of the dot of each mark. @type {Record<string, number>} */
 const DOTS = { inaccuracy: 3, error: 3.5, blunder: 4.5 };
-const MOST_DOT = 5;
+const MOST_DOT = 5; // how near to a mistake a click leads to it
 const LOW = 85; // a graph as low as this has no room for the band
 const MOST_LUCK = [0.12, 0.3]; // the change of the win probability that fills the band of luck: the largest one within these bounds
 const LINE = 20; // the height of a line above the graph
-const DOTTED = /** @type {Mark[]} */ (Object.keys(DOTS));
 
 /** Return a share or a change in percent, rounded as it is shown.
     @type {(share: number) => number} */
@@ -230,10 +229,10 @@ export class Graph {
   /** Return a dot for each mistake, in the color of its mark with a ring in that of its seat, on the seat's line.
       @type {(x: (step: number) => number, y: (share: number) => number) => SVGElement[]} */
   dots(x, y) {
-    return this.mistakes().filter((step) => this.points[step] && DOTTED.includes(/** @type {Mark} */ (this.steps[step].mark))).map((step) => {
+    return this.mistakes().filter((step) => this.points[step]).map((step) => {
       const { mark, seat } = this.steps[step];
       const win = this.points[step].wins[this.names.length === 2 ? 0 : seat];
-      return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOTS[/** @type {Mark} */ (mark)] ?? MOST_DOT, class: `mistake ${mark} seat${seat}` });
+      return makeSvg("circle", { cx: x(step).toFixed(1), cy: y(win).toFixed(1), r: DOTS[/** @type {Mark} */ (mark)], class: `mistake ${mark} seat${seat}` });
     });
   }
 

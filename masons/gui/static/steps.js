@@ -134,7 +134,9 @@ export class Steps {
       @type {(verdict: import("./verdicts.js").Verdict | null) => void} */
   mark(verdict) {
     findIn(".here", this.element)?.remove();
-    if (verdict) findIn(".now .signs", this.element)?.append(make("b", { className: `here ${shownMark(verdict)} seat${verdict.seat}`, textContent: signOf(shownMark(verdict)), title: t(`marks.${shownMark(verdict)}`) }));
+    if (!verdict) return;
+    const mark = shownMark(verdict);
+    findIn(".now .signs", this.element)?.append(make("b", { className: `here ${mark} seat${verdict.seat}`, textContent: signOf(mark), title: t(`marks.${mark}`) }));
   }
 
   /** Show the marks of verdicts, which are by the step before the decision, at the moves of the main line. A sign has a ring in the
