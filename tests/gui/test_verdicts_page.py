@@ -130,8 +130,7 @@ def test_the_win_chance_of_a_verdict_is_told_with_its_interval_if_that_is_known(
     tell(page, {"type": "marks", "decisions": decisions, "mistakes": [1, 2]})
     for key, words in (("Home", "Win chance 60% ± 3 ·"), ("ArrowRight", "Win chance 60% ·")):
         page.keyboard.press(key)
-        page.wait_for_selector("#study .judged b")
-        assert words in page.locator("#study").text_content()
+        page.wait_for_selector(f"#study:has-text('{words}')")
 
 
 WORTH = {"kind": "margin", "games": 12, "spread": 40}
@@ -163,9 +162,9 @@ def test_a_loss_whose_points_do_not_seem_to_fit_has_a_word_below_its_figures(
     worth = {"points": 20.5, "worth": {**WORTH, "kind": kind}}
     decisions = [decision(1, 0.12, **worth), decision(2, 0.03, mark="unsure", **worth)]
     tell(page, {"type": "marks", "decisions": decisions, "mistakes": [1]})
-    for key in ("Home", "ArrowRight"):
+    for key, mark in (("Home", "error"), ("ArrowRight", "unsure")):
         page.keyboard.press(key)
-        page.wait_for_selector("#study .judged b")
+        page.wait_for_selector(f"#study .judgement.{mark}")
         assert page.locator("#study").text_content().count(words) == 1
 
 
