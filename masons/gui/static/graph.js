@@ -6,7 +6,7 @@
    split into this loss, what the dice and cards gave, and the rest, which is how the decision suited the unseen hands. The
    band of luck has dice and cards alone, as they are known without a review, so that a review does not change it. */
 
-import { button, byId, make, makeSvg, toast, wide } from "./dom.js";
+import { button, byId, make, makeSvg, toast } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
@@ -143,7 +143,7 @@ export class Graph {
   draw() {
     const [width, inside] = sizeOf(this.element);
     if (!this.steps.length || width <= 0) return;
-    const height = Math.max(inside - LINE * (wide() ? 1 : 1 + Math.ceil(this.names.length / 2)), 60);
+    const height = Math.max(inside - LINE * (1 + Math.ceil(this.names.length / 2)), 60);
     const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": t("graph.label") });
     const last = Math.max(this.steps.length - 1, 1);
     const x = (/** @type {number} */ step) => LEFT + ((width - LEFT - SIDE) * step) / last;

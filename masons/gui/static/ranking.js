@@ -10,6 +10,8 @@ import { viewButton } from "./verdicts.js";
 import { t } from "./words.js";
 
 const SHOWN = 3; // the moves and the facts above the fold
+/** @type {Point} */
+const WIDE = [290, 170]; // the size of what a picture of a move shows
 
 /** Return the best move and those that were not dropped early: a rank after few tests says little.
     @type {<C extends { is_early: boolean }>(choices: C[]) => C[]} */
@@ -83,11 +85,11 @@ export class Ranking {
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
     this.contrast.replaceChildren(...contrastWords(message, reviewed).map((textContent) => make("p", { className: "evidence", textContent })));
     const tested = testedOf(choices);
-    const isPictured = roomy() && !byId("graph").hidden && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
+    const isPictured = roomy() && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
     const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", isPictured);
-    this.heading.textContent = isPictured ? t("study.sights") : "";
+    this.heading.textContent = isPictured && !byId("graph").hidden ? t("study.sights") : "";
     if (isPictured) for (const one of allIn(".equal", this.list)) one.textContent = (one.textContent ?? "").replace(" ", " −");
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
@@ -102,7 +104,7 @@ export class Ranking {
 
   /** @type {(move: string, position: StudiedPosition) => Element[]} */
   sight(move, position) {
-    const known = this.sights.get(move) ?? sightOf(this.board, move, position);
+    const known = this.sights.get(move) ?? sightOf(this.board, move, position, WIDE);
     this.sights.set(move, known);
     return known;
   }

@@ -72,7 +72,7 @@ export class Study {
   seen = viewButton(); // whose view the figures are
   verdict = make("div", { className: "why judged" }); // the review's verdict on this decision
   reasons = make("div", { className: "why judged" });
-  mistakes = make("span", { className: "beside" }); // the buttons to the mistakes beside it
+  mistakes = make("div", { className: "beside" }); // the buttons to the mistakes beside it
   moves = new Steps((step) => this.go(step));
   review = new Review();
   graph = new Graph((step) => this.go(step));
@@ -96,7 +96,7 @@ export class Study {
     this.ranking = new Ranking(board, { attempt: (move) => this.say("try", { move }), compare: (first, second) => this.compare(first, second) });
     const { contrast, heading, verdict, list, summary, details } = this.ranking;
     byId("study").replaceChildren(this.retry.element, this.verdict, contrast, heading, list, verdict, this.seen, this.bar, this.reasons, summary, details);
-    byId("tools").replaceChildren(this.retryButton, this.mistakes, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
+    byId("tools").replaceChildren(this.mistakes, this.retryButton, this.liveButton, this.reviewButton, this.backButton, this.watchButton, signed("more", t("study.tools"), () => this.offerTools()),
       signed("close", t("page.close"), () => this.close()));
     this.pointing = new Pointing(board, byId("study"));
     this.walls = new Pointing(board, this.moves.element);

@@ -131,7 +131,7 @@ export const chanceWords = (win, name, interval = null) => [t("study.chance", { 
     @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
 export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) => {
   const words = i ? t("study.nextMistake") : t("study.lastMistake");
-  return button(i ? "?! ▶" : "◀ ?!", () => step !== undefined && go(step), { disabled: step === undefined, title: words, "aria-label": words });
+  return button(i ? `${words} ▶` : `◀ ${words}`, () => step !== undefined && go(step), { disabled: step === undefined });
 }));
 
 /** The review of the game in the analysis. */
