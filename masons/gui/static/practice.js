@@ -20,14 +20,15 @@ function titleOf({ is_solved: isSolved, choices }) {
 }
 
 const LISTED = 3; // as many moves at most, the solver's own, and the one that the words name
-const SURE = 220; // half width of the interval from which on a rating is provisional; with twice as much, it is not shown before the first answer
+const SURE = 220; // half width of the interval from which on a rating is provisional; with twice as much, nothing of the solver is shown yet
 
 /** Return what the solver has reached: the rating, the streak and the puzzles of today. `gain` is the change of the rating.
     @type {(standing: Standing, gain?: number | null) => HTMLElement} */
 function standingParts({ rating, interval, streak, days, today: [solved, tried] }, gain = null) {
   const part = (/** @type {string} */ figure, /** @type {string} */ words, /** @type {Child} */ more = "", rest = "") => make("li", {}, make("b", { textContent: figure }), more, make("small", { textContent: `${words} ${rest}`.trim() }));
-  return make("ul", { className: "standing" }, ...(gain === null && interval > 2 * SURE ? [] : [part(String(rating), interval > SURE ? t("puzzle.provisional") : t("puzzle.yourRating"), gain === null ? "" : make("i", { className: gain < 0 ? "bad" : "good", textContent: signed(gain, 0) || "±0" }), `± ${interval}`)]),
-    part(String(streak), t("puzzle.inARow"), "", days > 1 ? `· ${t("puzzle.days", { count: days })}` : ""), part(tried ? `${solved}/${tried}` : "0", t("puzzle.today")));
+  return make("ul", { className: "standing" },
+    part(String(rating), interval > SURE ? t("puzzle.provisional") : t("puzzle.yourRating"), gain === null ? "" : make("i", { className: gain < 0 ? "bad" : "good", textContent: signed(gain, 0) || "±0" }), `± ${interval}`),
+    part(String(streak), t("puzzle.inARow"), "", days > 1 ? `· ${t("puzzle.days", { count: days })}` : ""), part(`${solved}/${tried}`, t("puzzle.today")));
 }
 
 /** Return what is left of the pieces that will end the game soonest, in pictures.
@@ -75,7 +76,7 @@ export class Practice {
     this.which.textContent = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])].join(" · ");
     byId("task").replaceChildren(taskPicture(position.phase), this.which, make("div", { textContent: t("puzzle.ask") }), ...ending(position),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
-    byId("steps").replaceChildren(standingParts(standing), button(t("puzzle.show"), () => { this.lock(); this.move(""); }), make("small", { textContent: t("puzzle.showCosts") }), this.leaving());
+    byId("steps").replaceChildren(...(standing.interval < 2 * SURE ? [standingParts(standing)] : []), button(t("puzzle.show"), () => { this.lock(); this.move(""); }), make("small", { textContent: t("puzzle.showCosts") }), this.leaving());
     beforeFrame(() => { // the last puzzle may have left the page elsewhere
       window.scrollTo(0, 0);
       byId("now").scrollTop = 0;

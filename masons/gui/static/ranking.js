@@ -30,6 +30,14 @@ function contrastWords({ choices: [first, ...others], games }, reviewed) {
   return [games < reviewed.games || isEqualIn(others, reviewed.best) ? t("study.bothBest", said) : t("study.nowBetter", said)];
 }
 
+/** Return a bar that shows a win probability as a share of that of the best move.
+    @type {(share: number) => HTMLElement} */
+function meter(share) {
+  const bar = make("i");
+  bar.style.width = `${Math.min(100 * share, 100)}%`;
+  return make("span", { className: "meter", "aria-hidden": "true" }, bar);
+}
+
 export class Ranking {
   contrast = make("div", { className: "why" });
   heading = make("p", { className: "evidence" }); // of pictures, what their figures are
@@ -86,7 +94,7 @@ export class Ranking {
     this.contrast.replaceChildren(...contrastWords(message, reviewed).map((textContent) => make("p", { className: "evidence", textContent })));
     const tested = testedOf(choices);
     const isPictured = roomy() && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts, win }) => [...(isPictured && win !== null ? [meter(win / (choices[0].win || 1))] : []), this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", isPictured);
     this.heading.textContent = isPictured && !byId("graph").hidden ? t("study.sights") : "";
