@@ -86,6 +86,41 @@ def test_a_hint_needs_no_scrolling(size: str, running: Gui, open_page: Callable[
         assert page.evaluate("now.scrollHeight <= now.clientHeight"), name
 
 
+@pytest.mark.parametrize("size", ["1280x720", "1366x650"])
+def test_choices_need_no_scrolling_after_the_turns_of_others(
+    size: str, running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """A turn since is one line, or two if its points do not fit; the choices have the rest."""
+    boxes = """() => {
+      const box = (one) => one.getBoundingClientRect();
+      const all = (query) => [...document.querySelectorAll(query)].map(box);
+      const rest = document.querySelector("#ending").offsetHeight ? "#ending" : "#story";
+      return {
+        overflow: now.scrollHeight - now.clientHeight,
+        room: all(rest)[0].top - Math.max(...all("#choices > *, .option").map((one) => one.bottom)),
+        smallest: Math.min(...all(".option").flatMap(({ width, height }) => [width, height])),
+        lines: all("#story li").map(({ height }) => height),
+      };
+    }"""
+    for language in ("en", "de", "es"):
+        page = open_page(running.address, **look(size, locale=language))
+        for name, turns in (("scored", 1), ("four-two", 3), ("four-nine", 3)):
+            open_game(page, running.address, name)
+            found = page.evaluate(boxes)
+            place = (name, language, found)
+            assert found["overflow"] <= 0, place
+            assert found["room"] >= 0, place
+            assert found["smallest"] >= 64, place
+            assert len(found["lines"]) == turns, place
+            assert max(found["lines"]) <= 48, place
+            if language == "es":  # a choice has to be confirmed
+                page.evaluate("localStorage.setItem('masons-confirm', 'yes')")
+                page.locator(".option").last.click()
+                found = page.evaluate(boxes)
+                assert found["overflow"] <= 0, (name, found)
+                assert found["room"] >= 0, (name, found)
+
+
 def test_an_engraving_takes_the_room_that_is_left(
     running: Gui, open_page: Callable[..., Any]
 ) -> None:

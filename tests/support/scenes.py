@@ -21,11 +21,15 @@ POINTS: Final = {
     "wall": ("wall", 15, 8), "towers": ("towers", 11, 1), "houses": ("houses", 9, 10),
     "score": ("score", 10, 18), "four": ("wall", 17, 11),
 }  # fmt: skip
+# The same for pictures of choices, after turns in which others scored.
+AFTER_SCORING: Final = {
+    "scored": ("houses", 16, 8), "four-two": ("houses", 20, 11), "four-nine": ("houses", 20, 35),
+}  # fmt: skip
 _MOST_SECONDS: Final = 60
 
 
 def save_games(folder: Path) -> None:
-    """Save an unfinished game for each of POINTS and four finished games.
+    """Save an unfinished game for each of these points and four finished games.
 
     `folder` is the data folder of a server.
     """
@@ -33,8 +37,8 @@ def save_games(folder: Path) -> None:
     games.mkdir(parents=True, exist_ok=True)
     for number, record in enumerate(RECORDS.splitlines(), 1):
         (games / f"over-{number}.jsonl").write_text(record + "\n", encoding="utf-8")
-    for name, (phase, turn, seed) in POINTS.items():
-        seats = 4 if name == "four" else 2
+    for name, (phase, turn, seed) in {**POINTS, **AFTER_SCORING}.items():
+        seats = 4 if name.startswith("four") else 2
         save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed, level=7)
     save_game(games / "over.jsonl", "over", 0, seed=7, level=2)
 

@@ -2,6 +2,7 @@
 
 import { pictures } from "./cards.js";
 import { HOUSES, TOWERS, citySign, icon, make } from "./dom.js";
+import { crest } from "./emblems.js";
 import { signed } from "./words.js";
 
 /** Return the sum of points or of counts.
@@ -48,3 +49,7 @@ const PICTURES = {
 /** Return the pictures of an event, none if it has none.
     @type {(event: GameEvent) => Element[]} */
 export const picturesOf = (event) => /** @type {Record<string, (event: any) => Element[]>} */ (PICTURES)[event.event]?.(event) ?? [];
+
+/** Return the points of an event with the crest of the seat that scores them, none if it scores none.
+    @type {(event: EventOf<"play" | "final">) => Element[]} */
+export const gainOf = ({ seat, points }) => (sum(points) ? [crest(seat ?? 0), make("b", { className: "gain", textContent: `+${sum(points)}` })] : []);

@@ -3,7 +3,7 @@
 import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, icon, make, setText } from "./dom.js";
 import { crest } from "./emblems.js";
-import { face, facesOf, picturesOf, sum } from "./eventpictures.js";
+import { face, facesOf, gainOf, picturesOf, sum } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
@@ -147,7 +147,7 @@ const SILENT = ["roll", "abstain", "swap", "play", "final"];
     nothing of a roll, as the pieces say enough, nor of cards that are drawn.
     @type {(event: GameEvent) => Child[]} */
 function shownOf(event) {
-  if (event.event === "play" || event.event === "final") return sum(event.points) ? [crest(event.seat ?? 0), make("b", { className: "gain", textContent: `+${sum(event.points)}` })] : [];
+  if (event.event === "play" || event.event === "final") return gainOf(event);
   if (SILENT.includes(event.event)) return [];
   return event.event === "wall" ? [make("span", { className: "wall", textContent: String(event.line) })] : picturesOf(event);
 }

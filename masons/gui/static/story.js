@@ -1,8 +1,8 @@
 /* The strip that says what happened: the turns since the last turn of the page's seat, each with a picture of its place, its
-   dice and pieces, and in words. */
+   dice and pieces, and in words. Beside pictures of choices, several turns or one with points have a line each. */
 
-import { byId, dot, make, wide } from "./dom.js";
-import { picturesOf, sum } from "./eventpictures.js";
+import { byId, dot, findIn, make, wide } from "./dom.js";
+import { gainOf, picturesOf, sum } from "./eventpictures.js";
 import { cardNames, isYou, listed } from "./gamewords.js";
 import { sight } from "./shapes.js";
 import { t } from "./words.js";
@@ -56,6 +56,9 @@ const didOf = (event) => /** @type {Record<string, (event: any) => string>} */ (
     @type {[caption: "rolled" | "placed" | "scored", events: GameEvent["event"][]][]} */
 const PICTURED = [["rolled", ["roll"]], ["placed", ["towers", "houses", "palaces"]], ["scored", ["play", "final"]]];
 
+/** The events that a line shows, besides points. @type {Set<GameEvent["event"]>} */
+const IN_LINE = new Set(["early-roll", "towers", "houses", "city", "palaces"]);
+
 /** Return what a seat rolled, placed and played in pictures.
     @type {(events: GameEvent[]) => HTMLElement[]} */
 const shownOf = (events) => PICTURED.flatMap(([caption, kinds]) => {
@@ -90,12 +93,29 @@ function scene(turn, board, isScored, position) {
   return !wide() || !(wall || isScored) ? [] : [sight(board, position, isScored ? null : wall?.line ?? null)];
 }
 
+/** Return the seats of a turn with what they did, first its builder.
+    @type {(turn: GameEvent[], names: string[]) => [seat: number, events: GameEvent[]][]} */
+function partsOf(turn, names) {
+  const builder = turn[0].seat ?? 0;
+  const seats = new Set([builder, ...names.keys()]);
+  return [...seats].map((seat) => [seat, turn.filter((event) => (event.seat ?? builder) === seat)]);
+}
+
 /** Return a turn as sentences, of the builder and then of each other seat.
     @type {(turn: GameEvent[], names: string[]) => Child[]} */
-function told(turn, names) {
-  const builder = turn[0].seat ?? 0;
-  const seats = [builder, ...names.keys()].filter((seat, i, all) => all.indexOf(seat) === i);
-  return seats.flatMap((seat) => sentence(turn.filter((event) => (event.seat ?? builder) === seat), seat, names[seat], seat === builder));
+const told = (turn, names) => partsOf(turn, names).flatMap(([seat, events], rank) => sentence(events, seat, names[seat], !rank));
+
+/** Return a turn as a line of pictures: what its builder placed, and the points of all. The sentences are read aloud.
+    @type {(turn: GameEvent[], names: string[]) => Child[]} */
+function inLine(turn, names) {
+  const parts = partsOf(turn, names);
+  const said = parts.map(([seat, events]) => [names[seat], saidOf(events, names[seat])]).filter(([, did]) => did);
+  const gains = turn.flatMap((event) => (event.event === "play" || event.event === "final" ? [gainOf(event)] : [])).filter(({ length }) => length);
+  const [[builder]] = parts;
+  return [make("p", { className: "whole", textContent: said.map((words) => `${words.join(" ")}.`).join(" ") }),
+    make("p", { className: "line", "aria-hidden": "true" }, dot(builder), make("b", { textContent: names[builder] }),
+      make("span", { className: "shown" }, ...turn.filter(({ event }) => IN_LINE.has(event)).flatMap(picturesOf)),
+      gains.length ? make("span", { className: "gains" }, ...gains.map((gain) => make("span", {}, ...gain))) : null)];
 }
 
 /** Show what happened, from the events of the game. The turn of the page's seat is told once it completes a city.
@@ -105,12 +125,15 @@ export function showStory(events, position, board) {
   const turns = latestTurns(events, seat);
   const isTold = (/** @type {GameEvent[]} */ turn) => !decides || turn[0].seat !== seat || turn.some(({ event }) => event === "city");
   const shown = turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1));
-  const key = JSON.stringify([shown, names, position.scored, position.walls, wide()]);
+  const isLong = shown.length > 1 || shown.some((turn) => turn.some(({ event }) => event === "city"));
+  const areLines = isLong && wide() && findIn("#choices .option") !== null; // pictures of choices need the room
+  const key = JSON.stringify([shown, names, position.scored, position.walls, wide(), areLines]);
   const list = byId("story");
   if (list.dataset.key === key && list.children.length) return; // its pictures have many elements
   list.dataset.key = key;
   list.replaceChildren(...shown.map((turn) => {
     const isScored = turn === turns.at(-1) && position.scored.length > 0;
+    if (areLines) return make("li", {}, ...inLine(turn, names));
     return make("li", { className: isScored ? "scored" : "" }, ...scene(turn, board, isScored, position), make("div", {}, ...told(turn, names)));
   }));
 }
