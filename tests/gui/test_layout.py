@@ -29,6 +29,7 @@ HIDDEN = """() => [...document.querySelectorAll("#scroller, #seats .points, #tas
     });
   }).map((one) => `${one.id || one.className} ${one.textContent.slice(0, 30)}`)"""
 
+END = "Math.round(document.querySelector('#news ol').getBoundingClientRect().right)"
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 
 
@@ -119,6 +120,21 @@ def test_choices_need_no_scrolling_after_the_turns_of_others(
                 found = page.evaluate(boxes)
                 assert found["overflow"] <= 0, (name, found)
                 assert found["room"] >= 0, (name, found)
+
+
+def test_the_log_keeps_the_points_of_a_turn_together(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Where they do not fit beside the pieces, they have a line, whose end is that of all lines."""
+    page = open_page(running.address, **look("1280x720"))
+    open_game(page, running.address, "four")
+    boxes = """() => [...document.querySelectorAll("#news .gains")].map((gains) =>
+      [...gains.querySelectorAll(".pics")].map((one) => one.getBoundingClientRect())
+        .map(({ top, right }) => [Math.round(top), Math.round(right)]))"""
+    turns = page.evaluate(boxes)
+    assert max(map(len, turns)) == 4
+    assert all(len({top for top, _ in turn}) == 1 for turn in turns)
+    assert len({turn[-1][1] for turn in turns} | {page.evaluate(END)}) == 1
 
 
 def test_an_engraving_takes_the_room_that_is_left(

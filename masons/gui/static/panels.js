@@ -1,7 +1,7 @@
 /* The panels beside the board: seats, the current decision, the log and the supply. */
 
 import { isLand, pictures } from "./cards.js";
-import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, icon, make, setText } from "./dom.js";
+import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, findIn, icon, make, setText } from "./dom.js";
 import { crest } from "./emblems.js";
 import { face, facesOf, gainOf, picturesOf, sum } from "./eventpictures.js";
 import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
@@ -178,7 +178,21 @@ function addEntry(list, event, words, names) {
   const name = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : names[event.seat];
   const said = (name ? `${name}: ` : "") + words;
   turn.title += (turn.title && "\n") + said;
-  turn.firstElementChild?.append(entry(event, said, isFirst));
+  const item = entry(event, said, isFirst);
+  if (event.event === "play" || event.event === "final") gather(turn, item);
+  turn.firstElementChild?.append(item);
+}
+
+/** Put the points of an entry to those of the turn's other entries, so that they stay together; they are in the first of these.
+    @type {(turn: HTMLElement, item: HTMLElement) => void} */
+function gather(turn, item) {
+  const gain = item.lastElementChild;
+  const gains = findIn(".gains", turn);
+  if (!gain?.childElementCount) return;
+  if (gains) {
+    gains.append(gain);
+    item.className = "sr";
+  } else item.append(make("span", { className: "gains", "aria-hidden": "true" }, gain));
 }
 
 /** The last roll of the log, if there is one.
