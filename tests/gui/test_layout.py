@@ -10,7 +10,7 @@ import pytest
 
 from tests.gui.screens import SIZES, look
 from tests.support.browser import MODULES, Gui, check_access
-from tests.support.scenes import POINTS, open_game, open_puzzle, save_games, solve
+from tests.support.scenes import LONG, POINTS, open_game, open_puzzle, save_games, solve
 
 pytestmark = pytest.mark.slow
 
@@ -80,11 +80,26 @@ def test_a_puzzle_opens_at_its_question_and_ends_at_its_verdict(
 @pytest.mark.parametrize("size", ["1280x720", "1366x650"])
 def test_a_hint_needs_no_scrolling(size: str, running: Gui, open_page: Callable[..., Any]) -> None:
     page = open_page(running.address, **look(size, locale="de"))
-    for name in POINTS:
+    for name in (*POINTS, *LONG):
         open_game(page, running.address, name)
         page.keyboard.press("h")
         page.wait_for_selector("#advice .verdict", timeout=60_000)
         assert page.evaluate("now.scrollHeight <= now.clientHeight"), name
+
+
+def test_a_hint_marks_what_it_says_of_a_merge(running: Gui, open_page: Callable[..., Any]) -> None:
+    """The best choice has a star, and a rim goes around the cities that it merges."""
+    page = open_page(running.address, **look("1280x720"))
+    open_game(page, running.address, "merge")
+    page.keyboard.press("h")
+    page.wait_for_selector("#advice .verdict", timeout=60_000)
+    starred = page.locator("#choices [data-rank='★']")
+    assert starred.count() == 1
+    is_merge = starred.get_attribute("data-option") != "merge:none"
+    said = page.inner_text("#advice .verdict")
+    assert ("Merge these cities" in said) == is_merge
+    assert ("Do not merge" in said) != is_merge
+    assert (page.locator("#board .outline").count() > 0) == is_merge
 
 
 @pytest.mark.parametrize("size", ["1280x720", "1366x650"])

@@ -21,9 +21,11 @@ POINTS: Final = {
     "wall": ("wall", 15, 8), "towers": ("towers", 11, 1), "houses": ("houses", 9, 10),
     "score": ("score", 10, 18), "four": ("wall", 17, 11),
 }  # fmt: skip
-# The same for pictures of choices, after turns in which others scored.
-AFTER_SCORING: Final = {
-    "scored": ("houses", 16, 8), "four-two": ("houses", 20, 11), "four-nine": ("houses", 20, 35),
+# The same for positions whose cards or pictures take more than the window of a phone: a merge, and
+# pictures of choices after turns in which others scored.
+LONG: Final = {
+    "merge": ("merge", 18, 33), "scored": ("houses", 16, 8),
+    "four-two": ("houses", 20, 11), "four-nine": ("houses", 20, 35),
 }  # fmt: skip
 _MOST_SECONDS: Final = 60
 
@@ -37,7 +39,7 @@ def save_games(folder: Path) -> None:
     games.mkdir(parents=True, exist_ok=True)
     for number, record in enumerate(RECORDS.splitlines(), 1):
         (games / f"over-{number}.jsonl").write_text(record + "\n", encoding="utf-8")
-    for name, (phase, turn, seed) in {**POINTS, **AFTER_SCORING}.items():
+    for name, (phase, turn, seed) in {**POINTS, **LONG}.items():
         seats = 4 if name.startswith("four") else 2
         save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed, level=7)
     save_game(games / "over.jsonl", "over", 0, seed=7, level=2)
@@ -77,10 +79,13 @@ def _start(page: Any, address: str) -> None:
     page.wait_for_timeout(600)  # for the pictures of games
 
 
-def _hint(page: Any, address: str) -> None:
-    open_game(page, address, "wall")
-    page.keyboard.press("h")
-    page.wait_for_selector("#advice .verdict", timeout=1000 * _MOST_SECONDS)
+def _hint(name: str) -> Callable[[Any, str], None]:
+    def show(page: Any, address: str) -> None:
+        open_game(page, address, name)
+        page.keyboard.press("h")
+        page.wait_for_selector("#advice .verdict", timeout=1000 * _MOST_SECONDS)
+
+    return show
 
 
 def _analysis(page: Any, address: str) -> None:
@@ -164,7 +169,8 @@ def _game(name: str) -> Callable[[Any, str], None]:
 
 SCENES: Final[dict[str, Callable[[Any, str], None]]] = {
     "start": _start, "wall": _game("wall"), "towers": _game("towers"), "houses": _game("houses"),
-    "score": _game("score"), "four": _game("four"), "hint": _hint, "analysis": _analysis,
+    "score": _game("score"), "four": _game("four"), "merge": _game("merge"),
+    "hint": _hint("wall"), "hint-merge": _hint("merge"), "analysis": _analysis,
     "study": _study("over", 45), "review": _study("over", 40, is_reviewed=True),
     "study-4": _study("over-3", 60),
     "lesson": _lesson, "openings": _openings, "puzzle": open_puzzle, "solved": _solved,

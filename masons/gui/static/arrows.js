@@ -1,14 +1,14 @@
 /* The moves of a search on the board, each with its rank, what it loses, or the label from a review: walls as bands below
-   the pieces, towers and houses half-transparent, a merger as an arrow. Cards to be played are marked in the hand. */
+   the pieces, towers and houses half-transparent, a merger as a rim around both cities. Cards to be played are marked in the hand. */
 
 import { showRanks } from "./cards.js";
 import { Badges } from "./badges.js";
 import { allIn, legend, makeSvg } from "./dom.js";
 import { ALL_SIGNS } from "./marks.js";
 import { meanOf } from "./places.js";
-import { pieceOn, strokeOn } from "./shapes.js";
+import { pieceOn, strokeOn, strokesAround } from "./shapes.js";
 
-/** @typedef {{ wall: string } | { piece: string, id: string } | { from: Point, to: Point } | { at: Point }} Drawn */
+/** @typedef {{ wall: string } | { piece: string, id: string } | { around: number[], at: Point } | { at: Point }} Drawn */
 
 /** How many moves of each kind are drawn, if they have no labels. The list shows the others on the board as they are
     pointed at.
@@ -17,15 +17,11 @@ const MOST = { wall: 3, merge: 3, towers: 1, houses: 1, final: 3 };
 /** @type {Record<string, string>} */
 const LETTERS = { wall: "l", towers: "k", houses: "s" }; // of the ids of places that moves use
 const CARDS = 3; // the moves whose cards or pictures are marked
-const WIDTH = 16; // of arrows
 const BAND = 13; // the width of the band of a wall
 const RANKS = 3; // that differ in their color
 const ASIDE = 17; // how far pieces of two moves on one place stand from its middle
 const WRONG = "✗"; // the label of a wrong answer
 export const COMPARED = "⇄"; // that of a move that the best one is compared with; it is gray
-
-/** @type {(from: Point, to: Point, part: number) => Point} */
-const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
 
 /** Return the shapes that draw a move, none if it is not drawn.
     @type {(board: Board, position: Position | null, move: string) => Drawn[]} */
@@ -36,7 +32,10 @@ function shapesOf(board, position, move) {
     return what.split(",").map((one) => one.split("=")).map(([place, color]) => ({ piece: kind.replace(/s$/, "-") + color, id: LETTERS[kind] + place }));
   }
   if (!position) return [];
-  if (kind === "merge" && what !== "none") return [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }];
+  if (kind === "merge" && what !== "none") {
+    const cities = [position.scored, cityOf(position, Number(what))];
+    return [{ around: cities.flat(), at: meanOf(cities.map((city) => middle(board, city))) }];
+  }
   const city = kind === "final" && /^\d/.test(what) ? cityOf(position, parseInt(what, 10)) : [];
   return city.length ? [{ at: middle(board, city) }] : [];
 }
@@ -50,17 +49,6 @@ const cityOf = (position, root) => position.cities.find((city) => city.includes(
 
 /** @type {(board: Board, city: number[]) => Point} */
 const middle = (board, city) => (city.length ? meanOf(city.map((space) => board.places.center("s" + space))) : [0, 0]);
-
-/** @type {(from: Point, to: Point) => SVGElement[]} */
-function arrow(from, to) {
-  const long = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
-  const neck = towards(to, from, Math.min(2.1 * WIDTH + 8, long / 2) / long);
-  const [nx, ny] = [((to[1] - from[1]) / long) * (WIDTH + 3), ((from[0] - to[0]) / long) * (WIDTH + 3)];
-  const tip = `${to[0]},${to[1]} ${neck[0] + nx},${neck[1] + ny} ${neck[0] - nx},${neck[1] - ny}`;
-  const line = { x1: from[0], y1: from[1], x2: neck[0], y2: neck[1] };
-  return [makeSvg("line", { ...line, "stroke-width": WIDTH + 5, class: "casing" }), makeSvg("polygon", { points: tip, class: "tip" }),
-    makeSvg("line", { ...line, "stroke-width": WIDTH, class: "shaft" })];
-}
 
 /** Return the wall of a line as a band from tower to tower.
     @type {(board: Board, line: string) => SVGElement[]} */
@@ -106,8 +94,8 @@ function drawing(board, position, choice, rank, badges, { slotOf = () => [0, 1],
       const rows = rowsOf(label, shape.wall, badge);
       return rows.length ? badges.put(board.places.center("l" + shape.wall), rows) : [];
     }
+    if ("around" in shape) below.append(...["outline casing", "outline"].flatMap((name) => strokesAround(board.places, shape.around, name)));
     if ("at" in shape) return badges.put(shape.at, [label]);
-    if ("from" in shape) return [...arrow(shape.from, shape.to), ...badges.put(towards(shape.from, shape.to, 0.1), [label])];
     const [slot, slots] = slotOf(shape.id);
     const isTaken = slots < 2 && board.labels.stocks[Number(shape.id.slice(1))]?.length && shape.id[0] === "s"; // a house is there already
     const aside = isTaken ? ASIDE : ASIDE * (2 * slot - slots + 1);

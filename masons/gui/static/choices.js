@@ -369,13 +369,11 @@ export class Choices {
     const roots = options.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
     this.board.offer(this.cityItems(roots));
     const here = this.position.scored.length;
-    return options.flatMap(({ move, cards }) => {
+    return options.map(({ move, cards }) => {
       const root = move === "merge:none" ? null : Number(move.slice("merge:".length));
-      const count = this.spaces(root).length;
-      const choice = root === null ? button(t("city.noMerge"), () => this.send(move))
-        : button(t("city.merge", { space: root, count, total: count + here }), () => this.send(move),
-          { "data-spots": this.spots(root) });
-      return [choice, make("p", { textContent: bestCardsWords(cards) })];
+      const words = root === null ? t("city.noMerge") : t("city.merge", { space: root, total: this.spaces(root).length + here });
+      return make("button", { type: "button", className: "worded", onclick: () => this.send(move), "data-option": move, "data-spots": this.spots(root) },
+        make("b", { textContent: words }), make("small", { textContent: bestCardsWords(cards) }));
     });
   }
 

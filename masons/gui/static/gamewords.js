@@ -184,7 +184,7 @@ const MOVES = {
   "early-roll": () => t("wall.earlyRoll"),
   towers: (what) => putWords(putOf(what), "tower"),
   houses: (what) => putWords(putOf(what), "house"),
-  merge: (space) => (space === "none" ? t("event.noMerge") : t("event.merge", { space })),
+  merge: (space) => (space === "none" ? t("move.noMerge") : t("move.merge", { space })),
   play: (what, { points }) => t("move.play", { cards: cardsWords(cardsOf(what), points) }),
   abstain: (card) => t("move.abstain", { card: cardName(card) }),
   swap: (what) => swapMove(cardsOf(what)),

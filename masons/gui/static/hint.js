@@ -21,7 +21,7 @@ function titleOf({ move, facts: { points } }) {
   const cards = USES[kind] ? cardsOf(what) : [];
   if (kind === "wall") return t("hint.wall");
   if (kind === "towers" || kind === "houses") return t(`hint.${kind}`, { count: what.split(",").length });
-  if (kind === "merge" && what !== "none") return t("hint.merge");
+  if (kind === "merge") return what === "none" ? t("city.noMerge") : t("hint.merge");
   if (cards.length) return t(`hint.${USES[kind]}`, { count: cards.length, points: sum(points) });
   return t("hint.best", { move: moveWords(move) });
 }
@@ -34,13 +34,18 @@ const both = (shown, whole) => (shown === whole ? [whole] : [make("span", { text
     @type {(board: Board, move: string, position: GamePosition) => Element[]} */
 const seen = (board, move, position) => (isOffered(move) || !/^(wall|towers|houses):/.test(move) ? [] : sightOf(board, move, position, AROUND));
 
-/** Return whether a move is among those that are offered as pictures.
+/** Return whether a move is among those that are offered as pictures or as words.
     @type {(move: string) => boolean} */
 const isOffered = (move) => allIn("#choices [data-option]").some((one) => one.dataset.option === move);
 
 /** Return what shows another move than the best one, in words without numbers, or "" if nothing does.
     @type {(move: string) => string} */
-const lookOf = (move) => (move.startsWith("wall:") ? t("hint.grayLine") : isOffered(move) ? t("hint.comparedPicture", { sign: COMPARED }) : "");
+function lookOf(move) {
+  if (move.startsWith("wall:")) return t("hint.grayLine");
+  if (!isOffered(move) || move === "merge:none") return "";
+  if (!move.startsWith("merge:")) return t("hint.comparedPicture", { sign: COMPARED });
+  return allIn("#choices [data-option]").length > 2 ? "" : t("hint.merging"); // with the only other city
+}
 
 /** Return the elements of a hint, and draw it on the board. `act` is called with the words and the text of a chosen move.
     @type {(hint: BestMoveMessage, position: GamePosition, board: Board, act: (words: string, move: string) => void) => HTMLElement[]} */

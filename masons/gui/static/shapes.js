@@ -20,7 +20,7 @@ export function strokeOn(places, id, look = {}) {
 
 /** Return a stroke along each outer side of some spaces, a part of the way `inside` to the middle.
     @type {(places: Places, spaces: number[], look: string, inside?: number) => SVGElement[]} */
-const strokesAround = (places, spaces, look, inside = 0) => spaces.flatMap((space) => {
+export const strokesAround = (places, spaces, look, inside = 0) => spaces.flatMap((space) => {
   const [x, y] = places.middle(space);
   const outer = places.sides(space).filter((line) => !places.lines[line].slice(2).every((one) => one !== null && spaces.includes(one)));
   return outer.map((line) => {
