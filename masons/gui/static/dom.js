@@ -144,15 +144,16 @@ const within = (interval) => (interval === null ? "" : make("small", { textConte
 /** @type {(choice: Figures) => string} */
 const winReach = ({ interval }) => (interval === null ? "" : reach(100 * interval));
 
-/** @type {(loss: number, points: boolean) => string} */
-const lossText = (loss, points) => fixed(Math.max((points ? 1 : 100) * loss, 0));
+/** @type {(loss: number, points: boolean, isPictured: boolean) => string} */
+const lossText = (loss, points, isPictured) => (isPictured ? "−" : "") + fixed(Math.max((points ? 1 : 100) * loss, 0));
 
 /** Return a move's win probability and its loss against the best move; ≈ means that it can't be told apart from the best.
     What only looks better than the best move, whose win probability is `most`, has no figure, and what was tested less
     has a ~ and no loss, as its rank says little. With `points`, losses are in points, and only the best move has a win probability, as that does not rank the
     others. The half width of the interval is left out where it is that of the `first` move, which stands in the heading.
-    @type {(choice: Figures, best: boolean, points: boolean, first: Figures) => Child[]} */
-function moveFigures(choice, best, points, first) {
+    Below the picture of a move no heading says that it is a loss, so it has a minus.
+    @type {(choice: Figures, best: boolean, points: boolean, first: Figures, isPictured: boolean) => Child[]} */
+function moveFigures(choice, best, points, first, isPictured) {
   const { win, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly } = choice;
   if (win === null && loss === null) return [make("span", { className: "loss untried", textContent: t("move.unknown") })];
   const unit = points ? 1 : 100;
@@ -165,7 +166,7 @@ function moveFigures(choice, best, points, first) {
   if (isVague) return [shown, make("span", { className: "loss", textContent: "–" })];
   const wide = lossInterval === null ? null : unit * lossInterval;
   const figures = signed(unit * loss).replace("+", "") + (wide === null ? "" : ` ${reach(wide)}`);
-  const text = lossText(loss, points);
+  const text = lossText(loss, points, isPictured);
   return [shown, isEqual || loss < 0
     ? make("span", { className: "loss equal", title: `${figures}: ${t("move.equal")}`, textContent: `≈ ${text}` })
     : make("span", { className: "loss" }, text, within(wide))];
@@ -187,9 +188,9 @@ export function pictured({ move, facts }, words) {
     @type {<C extends Figures>(choices: C[], how: { act?: ((move: string) => void) | null, title?: string, points?: boolean, sight?: (choice: C, rank: number) => Child[], more?: (choice: C) => Child[] }) => HTMLLIElement[]} */
 export function ranked(choices, { act = null, title, points = false, sight = () => [], more = () => [] }) {
   const words = (/** @type {Figures} */ { move, facts }) => moveWords(move, facts);
-  const moveButton = (/** @type {typeof choices[0]} */ choice, /** @type {number} */ rank) => {
+  const sights = choices.map(sight);
+  const moveButton = (/** @type {typeof choices[0]} */ choice, /** @type {Child[]} */ seen) => {
     const one = button("", () => act?.(choice.move), { className: "link", title });
-    const seen = sight(choice, rank);
     const shown = pictured(choice, words(choice)).map((part) => (seen.length && typeof part === "string" ? make("span", { className: "sr", textContent: part }) : part));
     one.append(...[...seen, ...shown].filter((part) => part !== null && part !== undefined));
     return one;
@@ -201,8 +202,8 @@ export function ranked(choices, { act = null, title, points = false, sight = () 
   if (choices.length) head[2].append(make("small", { textContent: ` ${winReach(choices[0])}` }));
   return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (isVague(rank) ? " tested-less" : ""), value: rank + 1, "data-move": choice.move, title: isVague(rank) ? t("move.testedLess") : "" },
       isVague(rank) && !isVague(rank - 1) ? make("small", { className: "sr", textContent: t("move.testedLess") }) : null, make("b", { className: "rank", textContent: String(rank + 1) }),
-      make("span", {}, ...(act ? [moveButton(choice, rank)] : [...pictured(choice, words(choice)), ...more(choice)])),
-      ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0])), ...(act ? more(choice) : [])))];
+      make("span", {}, ...(act ? [moveButton(choice, sights[rank])] : [...pictured(choice, words(choice)), ...more(choice)])),
+      ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0], sights[rank].length > 0)), ...(act ? more(choice) : [])))];
 }
 
 /** Return the effort of a search in words, and what ranks the moves if it is not the win probability.

@@ -2,7 +2,7 @@
    them what there is room for, and folded all else: the figures, what was asked about the hidden hands, the other moves. */
 
 import { drawArrows } from "./arrows.js";
-import { allIn, button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
+import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
@@ -98,7 +98,6 @@ export class Ranking {
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", isPictured);
     this.heading.textContent = isPictured && !byId("graph").hidden ? t("study.sights") : "";
-    if (isPictured) for (const one of allIn(".equal", this.list)) one.textContent = (one.textContent ?? "").replace(" ", " −");
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
