@@ -117,7 +117,7 @@ def test_what_an_analysis_says_is_in_the_window(
 def test_the_figures_of_moves_claim_no_more_than_they_tell(
     resigned: Gui, open_page: Callable[..., Any]
 ) -> None:
-    """A loss has no sign, an unclear one is ≈, and what was tested less has none."""
+    """A loss has no sign in a table, an unclear one is ≈, and what was tested less has none."""
     page = open_page(resigned.address, **look("1280x720"))
     one = {"facts": {}, "win": 0.5, "interval": 0.128, "is_equal": True, "is_early": False}
     moves = [
@@ -135,6 +135,10 @@ def test_the_figures_of_moves_claim_no_more_than_they_tell(
         "best", "≈ 0.7", "11.0 ± 2.0", "–", "–",
     ]  # fmt: skip
     assert parts[3][1] == "0.7 ± 2.2: may be as good"
+    pictured = script.replace("{})", "{ sight: (_, rank) => (rank < 3 ? ['picture'] : []) })")
+    losses = [text for text, _ in page.evaluate(pictured, moves)[1::2]]
+    minus = "\N{MINUS SIGN}"  # as no heading says that they are losses
+    assert losses == ["best", f"≈ {minus}0.7", f"{minus}11.0 ± 2.0", "–", "–"]
     script = f"""async () => {{ const bar = document.createElement('p');
       {MODULES}['graph.js'].showWins(bar, [0.336, 0.306, 0.002, 0.356], ['', '', '', ''], 0);
       return bar.textContent; }}"""

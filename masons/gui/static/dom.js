@@ -172,6 +172,14 @@ function moveFigures(choice, best, points, first, isPictured) {
     : make("span", { className: "loss" }, text, within(wide))];
 }
 
+/** Return a bar that shows a move's win probability as a share of that of the best move.
+    @type {(win: number, best: number | null) => HTMLElement} */
+export function meter(win, best) {
+  const bar = make("i");
+  bar.style.width = `${100 * Math.min(Math.max(win / (best || 1), 0), 1)}%`;
+  return make("span", { className: "meter", "aria-hidden": "true" }, bar);
+}
+
 /** Return a move as pictures of its pieces with their places, a wall with the size of its city, or in words if it has none.
     @type {(choice: Pick<Figures, "move" | "facts">, words: string) => Child[]} */
 export function pictured({ move, facts }, words) {

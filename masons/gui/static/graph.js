@@ -13,7 +13,7 @@ import { fixed, percent, round, signed, t } from "./words.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // the shape of each seat, so that colors are not needed to tell seats apart
 const [LEFT, SIDE, TOP, AXIS] = [42, 7, 7, 15]; // the margins, of which the left one has words, and the height of the numbers of the turns
-const [BAND, BAND_SHARE] = [24, 0.22]; // the most height of the band of luck, and its share of a low graph
+const [BAND, BAND_SHARE] = [36, 0.25]; // the most height of the band of luck, and its share of a low graph
 /** The radius of the dot of each mark. @type {Record<string, number>} */
 const DOTS = { inaccuracy: 3, error: 3.5, blunder: 4.5 };
 const MOST_DOT = 5; // how near to a mistake a click leads to it

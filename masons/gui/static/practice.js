@@ -31,6 +31,14 @@ function standingParts({ rating, interval, streak, days, today: [solved, tried] 
     part(String(streak), t("puzzle.inARow"), "", days > 1 ? `· ${t("puzzle.days", { count: days })}` : ""), part(`${solved}/${tried}`, t("puzzle.today")));
 }
 
+/** Say by how many points the solver leads.
+    @type {(position: StudyPosition) => string} */
+function leadWords({ scores, seat }) {
+  const own = seat ?? 0;
+  const lead = scores[own] - Math.max(...scores.filter((_, other) => other !== own));
+  return lead ? t(lead > 0 ? "puzzle.ahead" : "puzzle.behind", { count: Math.abs(lead) }) : t("puzzle.level");
+}
+
 /** Return what is left of the pieces that will end the game soonest, in pictures.
     @type {(position: StudyPosition) => HTMLElement[]} */
 const ending = (position) => endings(position).slice(0, 1).map(({ text, pieces }) => make("p", { className: "ends", title: text }, ...pieces.map(icon), make("span", { "aria-hidden": "true", textContent: text.split(": ")[0] }), make("span", { className: "sr", textContent: text })));
@@ -74,7 +82,7 @@ export class Practice {
       return;
     }
     this.which.textContent = [isDaily ? t("puzzle.daily") : isOwn ? t("puzzle.own") : t("puzzle.number", { number, total }), ...(tries ? [t("puzzle.again")] : [])].join(" · ");
-    byId("task").replaceChildren(taskPicture(position.phase), this.which, make("div", { textContent: t("puzzle.ask") }), ...ending(position),
+    byId("task").replaceChildren(taskPicture(position.phase), this.which, make("div", { textContent: t("puzzle.ask") }), ...ending(position), ...paragraphs([leadWords(position)]),
       ...(position.phase === "wall" ? [] : paragraphs([t(`do.${position.phase}`)]))); // the choices say how a wall is placed
     byId("steps").replaceChildren(...(standing.interval < 2 * SURE ? [standingParts(standing)] : []), button(t("puzzle.show"), () => { this.lock(); this.move(""); }), make("small", { textContent: t("puzzle.showCosts") }), this.leaving());
     beforeFrame(() => { // the last puzzle may have left the page elsewhere

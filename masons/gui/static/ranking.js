@@ -2,7 +2,7 @@
    them what there is room for, and folded all else: the figures, what was asked about the hidden hands, the other moves. */
 
 import { drawArrows } from "./arrows.js";
-import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
+import { button, byId, evidence, facts, findIn, headed, make, meter, paragraphs, ranked, roomy, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
@@ -28,14 +28,6 @@ function contrastWords({ choices: [first, ...others], games }, reviewed) {
   if (!reviewed || !games || first.move === reviewed.best) return [];
   const said = { move: moveWords(first.move, first.facts), best: moveWords(reviewed.best, reviewed.best_facts), count: games };
   return [games < reviewed.games || isEqualIn(others, reviewed.best) ? t("study.bothBest", said) : t("study.nowBetter", said)];
-}
-
-/** Return a bar that shows a win probability as a share of that of the best move.
-    @type {(share: number) => HTMLElement} */
-function meter(share) {
-  const bar = make("i");
-  bar.style.width = `${Math.min(100 * share, 100)}%`;
-  return make("span", { className: "meter", "aria-hidden": "true" }, bar);
 }
 
 export class Ranking {
@@ -94,7 +86,7 @@ export class Ranking {
     this.contrast.replaceChildren(...contrastWords(message, reviewed).map((textContent) => make("p", { className: "evidence", textContent })));
     const tested = testedOf(choices);
     const isPictured = roomy() && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts, win }) => [...(isPictured && win !== null ? [meter(win / (choices[0].win || 1))] : []), this.picker(move, moveWords(move, facts))] });
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts, win }) => [...(isPictured && win !== null ? [meter(win, choices[0].win)] : []), this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", isPictured);
     this.heading.textContent = isPictured && !byId("graph").hidden ? t("study.sights") : "";

@@ -5,7 +5,7 @@ import { pointsOf } from "./places.js";
 
 const LAND = ".beyond, .deep, .sand, .spaces path:not(.texture)"; // the parts of the large board that a small one has, too
 const ORNAMENTS = ".surroundings, .spaces .texture, .lines";
-const PART = [400, 190]; // of the board in a close picture
+const PART = [520, 247]; // of the board in a close picture
 const REACH = 60; // of a piece from its spot
 
 /** @type {(polygon: Element) => string} */

@@ -1,6 +1,6 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
-import { button, dot, facts, headed, make, paragraphs, setText, table, toast } from "./dom.js";
+import { button, dot, facts, headed, make, meter, paragraphs, setText, table, toast } from "./dom.js";
 import { capital, isYou, moveWords } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred, worthWords } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
@@ -72,9 +72,9 @@ function reportOf(review, names, act) {
 }
 
 /** Return a move in a verdict as a picture with its words.
-    @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, mark?: string, title?: string }) => HTMLElement} */
-const figure = (head, move, words, { board, position, mark = "best", title = "" }) => make("figure", { className: mark === "good" ? "" : mark }, make("b", { textContent: head, title }),
-  make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), make("figcaption", { className: /^(wall|towers|houses):/.test(move) ? "sr" : "", textContent: capital(words) })); // the board has the numbers
+    @type {(head: string, move: string, words: string, how: { board: Board, position: Pieces, mark?: string, title?: string, bar?: HTMLElement | string }) => HTMLElement} */
+const figure = (head, move, words, { board, position, mark = "best", title = "", bar = "" }) => make("figure", { className: mark === "good" ? "" : mark }, make("b", { textContent: head, title }),
+  make("span", { className: "sight", "aria-hidden": "true" }, ...sightOf(board, move, position)), bar, make("figcaption", { className: /^(wall|towers|houses):/.test(move) ? "sr" : "", textContent: capital(words) })); // the board has the numbers
 
 /** Return whether the move played is the best one, or as good as can be told.
     @type {(verdict: Verdict) => boolean} */
@@ -83,12 +83,13 @@ const isBest = (verdict) => verdict.played === verdict.best || (verdict.loss <= 
 /** Return the moves played and best side by side.
     @type {(verdict: Verdict, board: Board, position: Pieces) => HTMLElement} */
 function comparison(verdict, board, position) {
-  const { played, best } = verdict;
+  const { played, best, win } = verdict;
+  const bar = (/** @type {number} */ loss) => (win === null || !clearLoss(verdict) ? "" : meter(win - loss, win));
   const how = { board, position };
   const mark = shownMark(verdict);
   const isOne = !verdict.equal.length;
-  return make("div", { className: "compared" }, figure(isBest(verdict) ? t("study.playedBest") : `${signOf(mark)} ${t("study.played")}`, played, playedWords(verdict), { ...how, mark }),
-    ...(isBest(verdict) ? [] : [figure(starred(isOne ? t("study.best") : t("study.amongBest")), best, bestMoveWords(verdict), { ...how, title: isOne ? "" : t("study.equalBest") })]));
+  return make("div", { className: "compared" }, figure(isBest(verdict) ? t("study.playedBest") : `${signOf(mark)} ${t("study.played")}`, played, playedWords(verdict), { ...how, mark, bar: bar(verdict.loss) }),
+    ...(isBest(verdict) ? [] : [figure(starred(isOne ? t("study.best") : t("study.amongBest")), best, bestMoveWords(verdict), { ...how, bar: bar(0), title: isOne ? "" : t("study.equalBest") })]));
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves on the board of `position`.

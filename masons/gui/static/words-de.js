@@ -580,6 +580,9 @@ export default {
   "deal.card": "Karte {number}",
 
   "puzzle.ask": "Finde den besten Zug",
+  "puzzle.ahead": { one: "Du liegst {count} Punkt vorn.", other: "Du liegst {count} Punkte vorn." },
+  "puzzle.behind": { one: "Du liegst {count} Punkt zurück.", other: "Du liegst {count} Punkte zurück." },
+  "puzzle.level": "Es steht unentschieden.",
   "puzzle.number": "Aufgabe {number} von {total}",
   "puzzle.daily": "Aufgabe des Tages",
   "puzzle.own": "Aus einem deiner Spiele",

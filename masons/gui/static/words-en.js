@@ -519,6 +519,9 @@ export default {
   "deal.card": "card {number}",
 
   "puzzle.ask": "Find the best move",
+  "puzzle.ahead": { one: "You are {count} point ahead.", other: "You are {count} points ahead." },
+  "puzzle.behind": { one: "You are {count} point behind.", other: "You are {count} points behind." },
+  "puzzle.level": "The score is level.",
   "puzzle.number": "Puzzle {number} of {total}",
   "puzzle.daily": "Puzzle of the day",
   "puzzle.own": "From a game of yours",

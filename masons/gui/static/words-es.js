@@ -580,6 +580,9 @@ export default {
   "deal.card": "carta {number}",
 
   "puzzle.ask": "Encuentra la mejor jugada",
+  "puzzle.ahead": { one: "Vas {count} punto por delante.", other: "Vas {count} puntos por delante." },
+  "puzzle.behind": { one: "Vas {count} punto por detrás.", other: "Vas {count} puntos por detrás." },
+  "puzzle.level": "El marcador está empatado.",
   "puzzle.number": "Problema {number} de {total}",
   "puzzle.daily": "Problema del día",
   "puzzle.own": "De una de tus partidas",
