@@ -1,12 +1,14 @@
 /* Learn to play: the list of lessons, and the steps of a lesson on the board. */
 
-import { button, byId, findIn, make, mode, paragraphs, roomy, setting } from "./dom.js";
+import { button, byId, findIn, make, mode, paragraphs, roomy, setting, wide } from "./dom.js";
 import { cardName, moveWords } from "./gamewords.js";
 import { lessonPicture } from "./lessonpictures.js";
 import { taskPicture } from "./panels.js";
 import { language, t } from "./words.js";
+import { showPart, whole } from "./zoom.js";
 
 const FIRST_WITH_CARDS = 5; // the first lesson whose texts speak of the hand
+const AROUND = 90; // of the land around the pieces that a step shows
 /** @type {Record<string, string>} */
 const LETTERS = { line: "l", space: "s", tower: "k" }; // the first letters of ids on the board
 
@@ -83,10 +85,22 @@ export class Lessons {
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));
+    showPart(this.board.svg, number < FIRST_WITH_CARDS && wide() ? this.part(message) : null);
     byId("steps").replaceChildren(...this.buttons(isDone, task), make("details", { className: "contents", open: findIn(".contents", byId("steps"))?.hasAttribute("open") ?? roomy() },
       make("summary", { textContent: t("lesson.done", { count: lessons.filter(({ done }) => done).length, total: lessons.length }) }), this.entries(lessons, number)));
     byId("lesson").scrollIntoView(); // the answer stands at its top
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
+  }
+
+  /** Return the part of the board with pieces and with the places that the texts name, or null if there are none.
+      @type {(message: LessonMessage) => import("./smallboard.js").Box | null} */
+  part(message) {
+    const { walls, towers } = message.position;
+    const ids = [...walls.map((line) => "l" + line), ...Object.keys(towers).map((place) => "k" + place), ...this.tagged(message)];
+    if (!ids.length) return null;
+    const centers = ids.map((id) => this.board.places.center(id));
+    const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...centers.map((center) => center[axis]))));
+    return [left - AROUND, top - AROUND, right - left + 2 * AROUND, bottom - top + 2 * AROUND];
   }
 
   /** Return the ids of places whose numbers are shown on the board: places named in the texts and places to choose.
@@ -121,6 +135,7 @@ export class Lessons {
   }
 
   leave() {
+    whole();
     this.board.labels.tags([]);
     byId("steps").replaceChildren();
   }

@@ -36,7 +36,7 @@ function standingParts({ rating, interval, streak, days, today: [solved, tried] 
 function leadWords({ scores, seat }) {
   const own = seat ?? 0;
   const lead = scores[own] - Math.max(...scores.filter((_, other) => other !== own));
-  return lead ? t(lead > 0 ? "puzzle.ahead" : "puzzle.behind", { count: Math.abs(lead) }) : t("puzzle.level");
+  return lead > 0 ? t("puzzle.ahead", { count: lead }) : lead ? t("puzzle.behind", { count: -lead }) : t("puzzle.level");
 }
 
 /** Return what is left of the pieces that will end the game soonest, in pictures.

@@ -25,6 +25,24 @@ export const larger = () => set(zoom * 1.4);
 export const smaller = () => set(zoom / 1.4);
 export const whole = () => set(1);
 
+const CLOSE = 1.7; // how much larger a part of the board is shown
+
+/** Show a part of the board larger if it is small enough, else the whole board.
+    @type {(svg: SVGSVGElement, part: import("./smallboard.js").Box | null) => void} */
+export function showPart(svg, part) {
+  set(part ? CLOSE : 1);
+  const matrix = svg.getScreenCTM();
+  if (!part || !matrix) return;
+  const [x, y, width, height] = part;
+  const box = byId("scroller").getBoundingClientRect();
+  if (width * matrix.a > box.width || height * matrix.d > box.height) {
+    set(1);
+    return;
+  }
+  const middle = new DOMPoint(x + width / 2, y + height / 2).matrixTransform(matrix);
+  byId("scroller").scrollBy(middle.x - box.x - box.width / 2, middle.y - box.y - box.height / 2);
+}
+
 export function startZoom() {
   byId("zoom-in").addEventListener("click", larger);
   byId("zoom-out").addEventListener("click", smaller);
