@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from masons.engine.board.geometry import load_board
+from tests.gui import screens
 from tests.support.browser import MODULES, PHONE, STATE, Gui, begin, centre, press, step, wait_for
 
 pytestmark = pytest.mark.slow
@@ -141,3 +142,50 @@ def test_the_menu_chooses_a_dark_board_and_letters(tab: Any) -> None:
     tab.click("#do-menu")
     tab.select_option("#theme", "light")
     assert tab.evaluate(paint) == light
+
+
+SEEN = """() => {
+  const view = document.querySelector("#scroller").getBoundingClientRect();
+  const parts = [...document.querySelectorAll("#labels .tag, #board [data-v=city]")];
+  const boxes = parts.map((part) => part.getBoundingClientRect()).filter(({ width }) => width);
+  return boxes.length > 0 && boxes.every(({ left, right, top, bottom }) =>
+    left >= view.left && right <= view.right && top >= view.top && bottom <= view.bottom);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("size", "number", "is_larger"),
+    [("1280x720", 4, True), ("1280x720", 5, False), ("390x844", 4, False)],
+)
+def test_a_lesson_without_cards_shows_the_part_of_the_board_that_it_speaks_of(
+    size: str, number: int, is_larger: bool, running: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(f"{running.address}#lesson={number}", **screens.look(size))
+    page.wait_for_selector("#lesson h2")
+    assert page.locator("#scroller.zoomed").count() == is_larger
+    assert page.evaluate(SEEN)
+    page.get_by_role("button", name="All lessons").click()
+    page.wait_for_selector("#start .lessons")
+    assert page.locator("#scroller.zoomed").count() == 0
+
+
+def test_a_puzzle_says_by_how_many_points_one_leads(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    script = f"""async (scores) => {{
+      const board = {{ offer() {{}}, labels: {{ nameWalls() {{}} }} }};
+      const practice = new ({MODULES}['practice.js'].Practice)(board, () => {{}}, () => {{}});
+      const standing = {{ rating: 1500, interval: 900, streak: 0, days: 0, today: [0, 0] }};
+      const supply = {{ walls: 9, towers: [3, 3, 3], houses: [5, 5, 5, 5, 5], palaces: [] }};
+      const position = {{ phase: 'wall', seat: 1, scores, supply, names: ['Opponent', 'You'] }};
+      practice.ask({{ number: 1, total: 9, standing, tries: 0, position }});
+      return document.querySelector('#task').textContent;
+    }}"""
+    page = open_page(running.address, **screens.look("1280x720"))
+    page.wait_for_selector("#do-play")
+    for scores, words in (
+        ([29, 20], "You are 9 points behind."),
+        ([3, 4], "You are 1 point ahead."),
+        ([7, 7], "The score is level."),
+    ):
+        assert words in page.evaluate(script, scores)

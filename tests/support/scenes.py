@@ -39,7 +39,7 @@ def save_games(folder: Path) -> None:
     games.mkdir(parents=True, exist_ok=True)
     for number, record in enumerate(RECORDS.splitlines(), 1):
         (games / f"over-{number}.jsonl").write_text(record + "\n", encoding="utf-8")
-    for name, (phase, turn, seed) in {**POINTS, **LONG}.items():
+    for name, (phase, turn, seed) in {**LONG, **POINTS}.items():
         seats = 4 if name.startswith("four") else 2
         save_game(games / f"{name}.jsonl", phase, turn, seats=seats, seed=seed, level=7)
     save_game(games / "over.jsonl", "over", 0, seed=7, level=2)
