@@ -44,8 +44,8 @@ def _add_ranked(places: Word, choice: Word, value: float, workspace: PolicyWorks
     choices, values, added = workspace.ranked, workspace.ranked_values, value
     for i in range(places):
         before, most, is_more = choices[i], values[i], added > values[i]
-        choices[i], values[i] = (choice if is_more else before), (value if is_more else most)
-        choice, value = (before if is_more else choice), (most if is_more else value)
+        choices[i], choice = (choice if is_more else before), (before if is_more else choice)
+        values[i], value = max(most, value), min(most, value)
 
 
 @inner

@@ -253,9 +253,10 @@ def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
     land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
     total, i, rank = 0.0, U(0), U(0)
     while land[i]:
-        kept = U(land[i] & cards != U(0))
-        total += ranks[rank] * points[i] * float(kept)
-        rank += kept
+        # Whether a card is kept is unpredictable, so the code avoids branches: ranks[TOP] is 0.
+        is_kept = land[i] & cards != U(0)
+        total += ranks[rank if is_kept else U(features.TOP)] * points[i]
+        rank += U(is_kept)
         i += U(1)
     return total
 

@@ -21,7 +21,7 @@ from typing import Final
 
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.board.packed_board import TOWER_NEXT
-from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4
+from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4, opaque
 from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, inlined, inner
 from masons.engine.kernels.rng import below, fraction
 from masons.engine.rules.cities_and_palaces import NewCity
@@ -74,9 +74,9 @@ def weights_at(state: Words, seat: Word) -> Word:
 def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
     """Return the value of a card that stays in hand; `at` is the index of the parameters."""
     # The kinds in a hand are unpredictable, so the code avoids branches.
-    value, is_land = float(bytes_of(state)[layout.VALUES_BYTE + kind]), kind >= _FIRST_LAND
-    city, land, share = weights[at + CITY_KEPT], weights[at + LAND_BASE], weights[at + LAND_KEPT]
-    return (land if is_land else city) + (share if is_land else 0.0) * value
+    is_land = U(kind >= _FIRST_LAND)
+    points = U(bytes_of(state)[layout.VALUES_BYTE + kind]) & (U(0) - is_land)
+    return weights[at + CITY_KEPT - is_land] + weights[at + LAND_KEPT] * float(points)
 
 
 @inner
@@ -91,7 +91,8 @@ def best_option(
     b = bytes_of(state)
     cards = state[layout.HANDS + seat]
     last = b[layout.END] != U(0)
-    best = second = worst = layout.NO_CARD
+    # Kinds are floats here, because the compiler selects floats without branches.
+    best = second = worst = float(layout.NO_CARD)
     best_net = second_net = -1000.0
     worst_kept = 1000.0
     left = cards
@@ -101,17 +102,20 @@ def best_option(
         kept = 0.0 if last else kept_value(state, weights, at, kind)
         net = float(b[layout.VALUES_BYTE + kind]) - kept
         # The order of the cards is unpredictable, so the code avoids branches.
+        number = float(kind)
         is_best, is_second, is_worst = net > best_net, net > second_net, kept < worst_kept
-        second = best if is_best else (kind if is_second else second)
-        second_net = best_net if is_best else (net if is_second else second_net)
-        best, best_net = (kind if is_best else best), (net if is_best else best_net)
-        worst, worst_kept = (kind if is_worst else worst), (kept if is_worst else worst_kept)
+        lesser = best if is_best else number
+        second = lesser if is_second else second
+        best, worst = (number if is_best else best), (number if is_worst else worst)
+        second_net = max(second_net, min(best_net, net))
+        best_net, worst_kept = max(best_net, net), min(worst_kept, kept)
     another = 0.0 if last else weights[at + CARD]
+    best_kind, second_kind = U(best), U(second)
     abstained, pair_net = another - worst_kept, best_net + second_net - another
     is_one = best_net >= abstained
-    card, value = (best if is_one else worst), (best_net if is_one else abstained)
-    is_pair = pair_net > value and second != layout.NO_CARD
-    first, other = (min(best, second) if is_pair else card), max(best, second)
+    card, value = (best_kind if is_one else U(worst)), (best_net if is_one else abstained)
+    is_pair = pair_net > value and second_kind != layout.NO_CARD
+    first, other = (min(best_kind, second_kind) if is_pair else card), max(best_kind, second_kind)
     other, count = (other if is_pair else layout.NO_CARD), (U(2) if is_pair else U(is_one))
     return first, other, count, (pair_net if is_pair else value)
 
@@ -266,5 +270,6 @@ def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
         card = left & (~left + U(1))
         left ^= card
         kept = kept_value(state, weights, at, lowest(card) >> U(1))
-        out |= card if kept < weights[at + EXCHANGED] else U(0)
+        # Whether it is swapped is unpredictable, so the code avoids branches.
+        out |= card & (U(0) - opaque(U(kept < weights[at + EXCHANGED])))
     return out
