@@ -51,7 +51,7 @@ import numpy as np
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.models import features
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
-from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.bits import U, lowest, opaque, popcount
 from masons.engine.kernels.exact_math import exponential
 from masons.engine.kernels.jit import (
     LANES,
@@ -62,6 +62,7 @@ from masons.engine.kernels.jit import (
     Singles,
     Word,
     Words,
+    add_rows,
     add_terms,
     bytes_of,
     inner,
@@ -128,6 +129,9 @@ _START, _BOARD_ROWS = U(START * HIDDEN), U(BOARD_ROWS * HIDDEN)
 SHARED_ROWS, OWN_ROWS = U(SHARED * HIDDEN), U(OWN * HIDDEN)
 _FIRST_VALUE, _LAST, _DECK_ROW = U(BOARD_PAIRS), U(FIRST_LAST), U(DECK_ROW)
 _CARDS, _ROUNDED = U(CARDS), U(ROUNDED)
+# The sums that a card of each kind adds to those of all seats, and to those of its own seat.
+CARD_SUMS: Final = 2 * KINDS * HIDDEN
+_OWN_CARDS = U(KINDS * HIDDEN)
 _FIRST_CARD, _FIRST_LAND = U(FIRST_CARD), U(FIRST_LAND_CARD - FIRST_LAND)
 _ROW, _HIGH = U(32), U(16)  # the bits of a term where its row and its second input begin
 _LOW, _UPPER = U(0xFFFF), U(0xFFFF0000)  # the two inputs of a term
@@ -246,7 +250,8 @@ def sum_board(state: Words, version: Singles, workspace: NetWorkspace) -> None:
 def _sum_numbers(players: Word, terms: Words) -> None:
     """Fill the first terms with the sums of the numbers of all seats, without branches."""
     has_third, has_fourth = U(0) - U(players > U(2)), U(0) - U(players > U(3))  # as masks
-    for i in range(_ROUNDED):
+    # `opaque` keeps the compiler from unrolling the loop, which would prevent vectorization.
+    for i in range(opaque(_ROUNDED)):
         first, second = terms[_ROUNDED + i], terms[U(2) * _ROUNDED + i]
         third = terms[U(3) * _ROUNDED + i] & has_third
         fourth = terms[U(4) * _ROUNDED + i] & has_fourth
@@ -256,30 +261,41 @@ def _sum_numbers(players: Word, terms: Words) -> None:
 
 
 @inner
+def _add_numbers(state: Words, players: Word, version: Singles, workspace: NetWorkspace) -> None:
+    """Fill the sums of all seats from the board's sums, the deck and the numbers of all seats."""
+    terms, board = workspace.terms, offset(workspace.net, BOARD_SUMS)
+    _sum_numbers(players, terms)
+    terms[_FIRST_CARD] = (_DECK_ROW << _ROW) | (popcount(state[DECK]) * U(version[DECK_FACTOR]))
+    shared, rows = offset(workspace.net, SHARED_SUMS), offset(version, SHARED_ROWS)
+    add_terms(shared, board, terms, _FIRST_CARD + U(1), rows)
+
+
+@inner
 def predict(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
     """Fill `wins` and `scores` from the board's sums and the terms of all seats.
 
     Also fills the hidden units. Of the state, only the deck matters.
     """
     version, terms, ends = net_for(net, players), workspace.terms, workspace.ends
-    wins, scores = workspace.wins, workspace.scores
-    board, shared, units = (
-        offset(workspace.net, BOARD_SUMS), offset(workspace.net, SHARED_SUMS),
-        offset(workspace.net, UNITS),
-    )  # fmt: skip
-    shared_rows, own_rows = offset(version, SHARED_ROWS), offset(version, OWN_ROWS)
+    shared, own_rows = offset(workspace.net, SHARED_SUMS), offset(version, OWN_ROWS)
     cards, count = offset(terms, _CARDS), ends[players - U(1)] - _CARDS
-    _sum_numbers(players, terms)
-    terms[_FIRST_CARD] = (_DECK_ROW << _ROW) | (popcount(state[DECK]) * U(version[DECK_FACTOR]))
-    add_terms(shared, board, terms, _FIRST_CARD + U(1), shared_rows)
-    add_terms(shared, shared, cards, count, shared_rows)
-    begin, most, total = _CARDS, -1.0e9, 0.0
+    _add_numbers(state, players, version, workspace)
+    add_terms(shared, shared, cards, count, offset(version, SHARED_ROWS))
+    begin = _CARDS
     for seat in range(players):
         numbers, cards = offset(terms, _ROUNDED * (seat + U(1))), offset(terms, begin)
-        sums = offset(units, _HIDDEN * seat)
+        sums = offset(workspace.net, UNITS + _HIDDEN * seat)
         add_terms(sums, shared, numbers, _FIRST_CARD, own_rows)
         add_terms(sums, sums, cards, ends[seat] - begin, own_rows)
         begin = ends[seat]
+    _fill_wins(players, net, workspace)
+
+
+@inner
+def _fill_wins(players: Word, net: Singles, workspace: NetWorkspace) -> None:
+    """Fill `wins`, `scores` and the hidden units from the sums of all seats."""
+    wins, scores = workspace.wins, workspace.scores
+    units, most, total = offset(workspace.net, UNITS), -1.0e9, 0.0
     # The processor adds up the units of several seats at once, because nothing branches here.
     for seat in range(players):
         sums = offset(units, _HIDDEN * seat)
@@ -308,18 +324,61 @@ def evaluate_seats(state: Words, net: Singles, workspace: NetWorkspace) -> None:
 
     The state must be at the start of a turn, and its VALUES must be up to date.
     """
-    b, wins, scores = bytes_of(state), workspace.wins, workspace.scores
+    b = bytes_of(state)
     players = U(b[PLAYERS])
-    version, inputs = net_for(net, players), workspace.net
-    values, half = offset(b, VALUES_BYTE), half_card(features.game_left(state), version)
-    sets = features.kind_sets(offset(state, HANDS), players)
-    pairs = features.best_pairs(values_of(state), sets)
-    features.seat_inputs(state, pairs, inputs, wins, scores)
-    features.city_inputs(state, workspace.cities, sets, pairs, inputs)
+    version, values = net_for(net, players), offset(b, VALUES_BYTE)
+    half = half_card(features.game_left(state), version)
+    _fill_numbers(state, players, workspace)
     for seat in range(players):
         hand = state[HANDS + seat]
         list_seat(seat, hand, hand, half, values, version, workspace)
     predict(state, players, net, workspace)
+
+
+@inner
+def _fill_numbers(state: Words, players: Word, workspace: NetWorkspace) -> None:
+    """Fill the inputs NUMBERS of all seats."""
+    sets = features.kind_sets(offset(state, HANDS), players)
+    pairs = features.best_pairs(values_of(state), sets)
+    features.seat_inputs(state, pairs, workspace.net, workspace.wins, workspace.scores)
+    features.city_inputs(state, workspace.cities, sets, pairs, workspace.net)
+
+
+@inner
+def fill_card_sums(state: Words, net: Singles, card_sums: Singles, workspace: NetWorkspace) -> None:
+    """Fill `card_sums` (float32[CARD_SUMS]) for all positions with the board of a state.
+
+    VALUES of the state must be up to date.
+    """
+    b, terms = bytes_of(state), workspace.terms
+    version, values = net_for(net, U(b[PLAYERS])), offset(b, VALUES_BYTE)
+    half, factor = half_card(features.game_left(state), version), U(version[LAND_FACTOR])
+    for kind in range(U(KINDS)):
+        card, row = U(1) << (U(2) * kind), offset(card_sums, _HIDDEN * kind)
+        count = _add_hand(card, U(2) * half, U(2) * factor, values, terms, U(0))
+        add_terms(row, pointer_to(NO_SUMS), terms, count, offset(version, SHARED_ROWS))
+        own_row = offset(row, _OWN_CARDS)
+        add_terms(own_row, pointer_to(NO_SUMS), terms, count, offset(version, OWN_ROWS))
+
+
+@inner
+def evaluate_hands(state: Words, net: Singles, card_sums: Singles, workspace: NetWorkspace) -> None:
+    """Do the same as `evaluate_seats`, with the result of `fill_card_sums` for this board."""
+    players, terms = U(bytes_of(state)[PLAYERS]), workspace.terms
+    version, cards = net_for(net, players), U(0)
+    _fill_numbers(state, players, workspace)
+    for seat in range(players):
+        numbers = offset(workspace.net, _SEAT_INPUTS * seat)
+        round_terms(offset(terms, _ROUNDED * (seat + U(1))), numbers, version, U(0))
+        cards |= state[HANDS + seat]
+    _add_numbers(state, players, version, workspace)
+    shared, own_cards = offset(workspace.net, SHARED_SUMS), offset(card_sums, _OWN_CARDS)
+    add_rows(shared, shared, cards, card_sums)
+    for seat in range(players):
+        sums, of_seat = offset(workspace.net, UNITS + _HIDDEN * seat), _ROUNDED * (seat + U(1))
+        add_terms(sums, shared, offset(terms, of_seat), _FIRST_CARD, offset(version, OWN_ROWS))
+        add_rows(sums, sums, state[HANDS + seat], own_cards)
+    _fill_wins(players, net, workspace)
 
 
 @inner

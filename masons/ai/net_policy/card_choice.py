@@ -12,7 +12,7 @@ from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.choice_biases import PLAYED, SWAPPED, bias_of
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
-from masons.ai.net_policy.net_gradient import scored_value
+from masons.ai.net_policy.net_gradient import prepare_scored, scored_value
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, PolicyWorkspace
 from masons.ai.policies.heuristic_moves import best_option, weights_at
 from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
@@ -192,6 +192,7 @@ def net_score(
     played = bias_of(PLAYED, state, models.biases)
     for i in range(count):
         values[i] = 0.0
+    prepare_scored(models, workspace)
     for trial in range(U(TRIALS)):
         rng[0] = next_word(rng)
         _deal_trial(state, seat, rng, models, workspace)

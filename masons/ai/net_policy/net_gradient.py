@@ -18,8 +18,9 @@ from masons.ai.models.value_net import (
     SCORE,
     UNITS,
     evaluate,
-    evaluate_seats,
+    evaluate_hands,
     fill_board,
+    fill_card_sums,
     fill_result,
     half_card,
     list_seat,
@@ -121,17 +122,25 @@ def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorks
 
 
 @inner
+def prepare_scored(models: Models, workspace: PolicyWorkspace) -> None:
+    """Prepare calls of `scored_value` for the board of `after`."""
+    evaluation = net_workspace(workspace)
+    fill_card_sums(workspace.after, models.net, workspace.card_sums, evaluation)
+
+
+@inner
 def scored_value(seat: Word, models: Models, workspace: PolicyWorkspace) -> float:
     """Return the value of `trial` to a seat as `trial_value` does, after a scoring.
 
-    The board is that of the state `after`, which `predict_mean` has evaluated.
+    The board is that of the state `after`, which `predict_mean` has evaluated, and for which
+    `prepare_scored` was called.
     """
     trial, evaluation = workspace.trial, net_workspace(workspace)
     if bytes_of(trial)[PHASE] == PHASE_OVER:
         fill_result(trial, evaluation)
     else:
         put_values(trial, values_of(workspace.after))
-        evaluate_seats(trial, models.net, evaluation)
+        evaluate_hands(trial, models.net, workspace.card_sums, evaluation)
     return seat_value(seat, U(bytes_of(trial)[PLAYERS]), workspace)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final, NamedTuple
 
 from masons.ai.models.features import CITIES, INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
-from masons.ai.models.value_net import HIDDEN, NET_WORKSPACE, TERMS, NetWorkspace
+from masons.ai.models.value_net import CARD_SUMS, HIDDEN, NET_WORKSPACE, TERMS, NetWorkspace
 from masons.engine.board.board_description import MAX_LINES, MAX_TOWERS
 from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
@@ -61,6 +61,7 @@ class PolicyWorkspace(NamedTuple):
     cities: Annotated[Words, CITIES]  # the cities that can be completed (see `features`)
     terms: Annotated[Words, TERMS]  # see `value_net`, and so on for `term_ends`
     term_ends: Annotated[Words, MAX_SEATS]
+    card_sums: Annotated[Singles, CARD_SUMS]
     areas: Annotated[Words, AREAS]  # cache of areas that walls would enclose (see `scoring`)
     inputs: Annotated[Singles, INPUTS]  # a sum of inputs
     back: Annotated[Singles, (2 * MAX_SEATS + 1) * HIDDEN]  # the slopes of the hidden units

@@ -78,6 +78,15 @@ def add_terms(out: Any, start: Any, terms: Any, count: Any, rows: Any) -> None:
     out[:LANES].view(np.int32)[:] = sums
 
 
+def add_rows(out: Any, start: Any, cards: Any, rows: Any) -> None:
+    """Set LANES sums to those in `start` plus a row for each card. See `jit.add_rows`."""
+    sums = start[:LANES].view(np.int32).copy()
+    for i in range(64):
+        if (cards >> np.uint64(i)) & np.uint64(1):
+            sums += rows[i // 2 * LANES :][:LANES].view(np.int32)
+    out[:LANES].view(np.int32)[:] = sums
+
+
 def round_terms(terms: Any, values: Any, factors: Any, first: Any) -> None:
     """Fill ROUNDED terms from twice as many values. See `jit.round_terms`."""
     inputs = terms.view(np.int16)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import inspect
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from llvmlite import ir
@@ -465,6 +466,48 @@ def add_terms(builder: Any, out: Any, start: Any, terms: Any, count: Any, rows: 
     """
     function = _function(builder, ADD_TERMS_TYPE, ADD_TERMS)
     builder.call(function, [out, start, terms, count, rows])
+
+
+@_takes(_SINGLES, _SINGLES, _WORD, _SINGLES, returns=types.void)
+def add_rows(builder: Any, out: Any, start: Any, cards: Any, rows: Any) -> None:
+    """Set LANES sums in `out` to those in `start` plus a row for each card (see `jit.add_rows`)."""
+    kind = ir.VectorType(_I32, LANES)
+    out, start, rows = (builder.bitcast(item, kind.as_pointer()) for item in (out, start, rows))
+    before = builder.load(start, align=4)
+    with _each_item(builder, cards, [before]) as (item, (total,), results):
+        row = builder.load(builder.gep(rows, [builder.lshr(item, _I64(1))]), align=4)
+        results.append(builder.add(total, row))
+    builder.store(results[0], out, align=4)
+
+
+@contextmanager
+def _each_item(builder: Any, items: Any, firsts: Sequence[Any]) -> Iterator[Any]:
+    """Emit a loop over the items of a set; the body computes new values from those so far.
+
+    Yields the item, the values so far and a list, to which the body appends the new values. After
+    the loop, the list holds the final values.
+    """
+    entry = builder.basic_block
+    loop, done = builder.append_basic_block("item"), builder.append_basic_block("done")
+    is_empty = builder.icmp_unsigned("==", items, _I64(0))
+    builder.cbranch(is_empty, done, loop)
+    builder.position_at_end(loop)
+    left, values, results = builder.phi(_I64), [builder.phi(v.type) for v in firsts], list[Any]()
+    lowest_kind = ir.FunctionType(_I64, [_I64, _I1])
+    cttz = builder.module.declare_intrinsic("llvm.cttz", [_I64], lowest_kind)
+    yield builder.call(cttz, [left, _I1(1)]), values, results
+    rest = builder.and_(left, builder.sub(left, _I64(1)))
+    builder.cbranch(builder.icmp_unsigned("==", rest, _I64(0)), done, loop)
+    left.add_incoming(items, entry)
+    left.add_incoming(rest, loop)
+    builder.position_at_end(done)
+    for i, (first, value) in enumerate(zip(firsts, values, strict=True)):
+        value.add_incoming(first, entry)
+        value.add_incoming(results[i], loop)
+        final = builder.phi(value.type)
+        final.add_incoming(first, entry)
+        final.add_incoming(results[i], loop)
+        results[i] = final
 
 
 def define_add_terms(function: Any, *, lanes: int, is_x86: bool) -> None:

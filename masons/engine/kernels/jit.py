@@ -214,6 +214,14 @@ def add_terms(out: Singles, start: Singles, terms: Words, count: Word, rows: Sin
 
 
 @_in_llvm
+def add_rows(out: Singles, start: Singles, cards: Word, rows: Singles) -> None:
+    """Set LANES sums in `out` to those in `start` plus a row of sums for each card in a set.
+
+    The sums are those of `add_terms`, and there is a row for each kind of card (bits 2k, 2k + 1).
+    """
+
+
+@_in_llvm
 def round_terms(terms: Words, values: Singles, factors: Singles, first: Word) -> None:
     """Fill ROUNDED terms (see `add_terms`) from twice as many values, for rows from `first` on.
 
