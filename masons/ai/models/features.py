@@ -50,6 +50,7 @@ from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWER_COLOR
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, count4, even_bits, lowest, nth_of4, popcount, two_largest
 from masons.engine.kernels.jit import (
+    RANKED,
     Floats,
     Single,
     Singles,
@@ -59,6 +60,7 @@ from masons.engine.kernels.jit import (
     bytes_of,
     inner,
     offset,
+    rank_values,
 )
 from masons.engine.kernels.kernel_calls import kernel
 from masons.engine.rules.scoring import AREAS, score_cards, values_if_closed, values_of
@@ -119,7 +121,7 @@ def pair_of(pairs: Pairs, seat: Word) -> Word:
     return (both >> (_SEAT_BITS * (seat & U(1)))) & _SEAT_MASK
 
 
-TOP: Final = 5
+TOP: Final = RANKED
 
 POINTS = U(0)
 CARDS = U(1)
@@ -164,7 +166,7 @@ _FIRST_LAND = U(FIRST_LAND)
 LAND_CARDS = layout.ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
 _USUAL = U(4)  # land cards in a hand
-_NO_CARD = U(1) << (U(2) * layout.NO_CARD)  # as a set
+_FOUR_MORE = U(15) << U(60)  # as a set; these are no cards, so they have 0 points
 TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 WALLS: Final = float(ALL_WALLS)
 # Reciprocals, because a division takes as long as several multiplications.
@@ -213,22 +215,9 @@ def two_most(numbers: Floats, players: Word) -> tuple[float, float]:
 def _best_inputs(state: Words, hand: Word, out: Singles) -> None:
     """Fill BEST of a seat, whose inputs begin at `out`."""
     values, land = offset(bytes_of(state), layout.VALUES_BYTE), hand & LAND_CARDS
-    best_1 = best_2 = best_3 = best_4 = best_5 = U(0)
-    # The number of cards is unpredictable, so at least _USUAL are looked at: NO_CARD has 0 points.
-    for _ in range(max(popcount(land), _USUAL)):
-        value = U(values[lowest(land | _NO_CARD) >> U(1)])
-        land &= land - U(1)
-        # The order of the values is unpredictable, so the code avoids branches.
-        best_1, value = max(best_1, value), min(best_1, value)
-        best_2, value = max(best_2, value), min(best_2, value)
-        best_3, value = max(best_3, value), min(best_3, value)
-        best_4, value = max(best_4, value), min(best_4, value)
-        best_5 = max(best_5, value)
-    out[BEST] = Single(float(best_1) / CARD_SCALE)
-    out[BEST + U(1)] = Single(float(best_2) / CARD_SCALE)
-    out[BEST + U(2)] = Single(float(best_3) / CARD_SCALE)
-    out[BEST + U(3)] = Single(float(best_4) / CARD_SCALE)
-    out[BEST + U(4)] = Single(float(best_5) / CARD_SCALE)
+    # The number of cards is unpredictable, so a set of at least four is passed.
+    land |= _FOUR_MORE << min(popcount(land), _USUAL)
+    rank_values(offset(out, BEST), values, land, Single(1.0 / CARD_SCALE))
 
 
 @inner
@@ -249,11 +238,12 @@ def seat_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Flo
     most_then, second_then = two_most(then, players)
     for seat in range(players):
         seat_out, hand = offset(out, _SEAT * seat), state[layout.HANDS + seat]
-        wait = seat - active if seat >= active else seat + players - active
+        # The mask tells the compiler that the number is small, which makes it faster to convert.
+        wait = float((seat - active if seat >= active else seat + players - active) & U(3))
         seat_out[POINTS] = Single(now[seat] / SCORE_SCALE)
         seat_out[CARDS] = Single(float(popcount(hand)) / HAND_SCALE)
-        seat_out[TO_MOVE] = Single(float(U(wait == U(0))))
-        seat_out[WAIT] = Single(float(wait) * part)
+        seat_out[TO_MOVE] = Single(max(1.0 - wait, 0.0))
+        seat_out[WAIT] = Single(wait * part)
         margin = now[seat] - (second_now if now[seat] == most_now else most_now)
         seat_out[MARGIN] = Single(margin / SCORE_SCALE)
         seat_out[FINAL_INPUTS] = Single(then[seat] / FINAL_SCALE)

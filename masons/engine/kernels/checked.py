@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from masons.engine.kernels import intrinsics
-from masons.engine.kernels.jit import LANES, MOST_INPUT, ROUNDED, SUM_BITS
+from masons.engine.kernels.jit import LANES, MOST_INPUT, RANKED, ROUNDED, SUM_BITS
 
 
 def pointer_to(table: Any) -> Any:
@@ -95,6 +95,18 @@ def round_terms(terms: Any, values: Any, factors: Any, first: Any) -> None:
         for side in range(2):
             value = np.float64(values[2 * i + side] * factors[2 * i + side])
             inputs[4 * i + side] = np.int16(np.rint(min(max(value, -MOST_INPUT), MOST_INPUT)))
+
+
+def rank_values(out: Any, values: Any, cards: Any, factor: Any) -> None:
+    """Fill RANKED numbers with the largest values of a set of cards. See `jit.rank_values`."""
+    ranked = np.zeros(RANKED, dtype=np.float32)
+    for i in range(64):
+        if (cards >> np.uint64(i)) & np.uint64(1):
+            value = np.float32(values[i // 2])
+            for rank in range(RANKED):
+                higher, value = max(ranked[rank], value), min(ranked[rank], value)
+                ranked[rank] = higher
+    out[:RANKED] = ranked * factor
 
 
 def equal_bytes(items: Any, value: Any) -> Any:

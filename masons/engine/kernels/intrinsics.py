@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from masons.engine.kernels.c_module import CLOCK
-from masons.engine.kernels.jit import LANES, MOST_INPUT, ROUNDED, SUM_BITS
+from masons.engine.kernels.jit import LANES, MOST_INPUT, RANKED, ROUNDED, SUM_BITS
 
 _I1, _I8, _I32, _I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
 _I128: Final = ir.IntType(128)
@@ -478,6 +478,28 @@ def add_rows(builder: Any, out: Any, start: Any, cards: Any, rows: Any) -> None:
         row = builder.load(builder.gep(rows, [builder.lshr(item, _I64(1))]), align=4)
         results.append(builder.add(total, row))
     builder.store(results[0], out, align=4)
+
+
+@_takes(_SINGLES, _BYTES, _WORD, types.float32, returns=types.void)
+def rank_values(builder: Any, out: Any, values: Any, cards: Any, factor: Any) -> None:
+    """Fill RANKED numbers with the largest values of a set of cards (see `jit.rank_values`).
+
+    The numbers of a sorted vector are compared with a value and with their neighbors all at once.
+    """
+    count, number = 8, ir.IntType(16)
+    kind, wide = ir.VectorType(number, count), ir.VectorType(_I32, count)
+    most, lanes = ir.Constant(kind, [0xFFFF] * count), ir.Constant(wide, [count, *range(count - 1)])
+    with _each_item(builder, cards, [ir.Constant(kind, None)]) as (item, (ranked,), results):
+        value = builder.load(builder.gep(values, [builder.lshr(item, _I64(1))]))
+        added = _everywhere(builder, builder.zext(value, number), count)
+        above = builder.shuffle_vector(ranked, most, lanes)
+        lesser = builder.select(builder.icmp_unsigned("<", above, added), above, added)
+        is_less = builder.icmp_unsigned("<", ranked, lesser)
+        results.append(builder.select(is_less, lesser, ranked))
+    floats = builder.sitofp(builder.zext(results[0], wide), ir.VectorType(ir.FloatType(), count))
+    floats = builder.fmul(floats, _everywhere(builder, factor, count))
+    for i in range(RANKED):
+        builder.store(builder.extract_element(floats, _I64(i)), builder.gep(out, [_I64(i)]))
 
 
 @contextmanager

@@ -99,6 +99,7 @@ Single = cast("Callable[[float], float]", np.float32)
 LANES: Final = 64
 SUM_BITS: Final = 23  # the sums of `add_terms` are in units of 2**-SUM_BITS
 ROUNDED: Final = 8  # number of terms that `round_terms` fills
+RANKED: Final = 5  # number of values that `rank_values` fills
 MOST_WEIGHT: Final = 32767.0  # the largest weight of a term
 # The largest input of a term, so small that the sum of such inputs of four seats has 16 bits and
 # that a few products with them do not exceed a sum.
@@ -226,6 +227,14 @@ def round_terms(terms: Words, values: Singles, factors: Singles, first: Word) ->
     """Fill ROUNDED terms (see `add_terms`) from twice as many values, for rows from `first` on.
 
     The inputs are the values times their factors, rounded, and at most MOST_INPUT in magnitude.
+    """
+
+
+@_in_llvm
+def rank_values(out: Singles, values: Bytes, cards: Word, factor: float) -> None:
+    """Fill RANKED numbers with the largest values of the cards in a set, times a factor (Single).
+
+    There is a value for each kind of card (bits 2k and 2k + 1). With fewer cards, 0 follows.
     """
 
 
