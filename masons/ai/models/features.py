@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.board.components import WALLS as ALL_WALLS
-from masons.engine.kernels.bits import U, count4, even_bits, lowest, nth_of4, popcount, two_largest
+from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount, two_largest
 from masons.engine.kernels.jit import (
     RANKED,
     Floats,
@@ -74,9 +74,6 @@ from masons.engine.state import layout
 # computed without loops over cards, whose branches would be mispredicted.
 
 
-# Four sets of kinds with 32 bits for each of two seats: the kinds that seats 0 and 1 hold, the
-# kinds that they hold twice, and the same two sets for seats 2 and 3.
-KindSets = tuple[Word, Word, Word, Word]
 # The points of seats 0 and 1, and of seats 2 and 3, with 32 bits per seat.
 Pairs = tuple[Word, Word]
 Values = tuple[Word, Word, Word, Word]
@@ -86,32 +83,13 @@ _SEAT_MASK = U((1 << 32) - 1)
 
 
 @inner
-def _two_sets(first: Word, second: Word) -> tuple[Word, Word]:
-    """Return the kinds in two hands, and the kinds held twice, with 32 bits per hand."""
-    once = even_bits(first | (first >> U(1))) | (even_bits(second | (second >> U(1))) << _SEAT_BITS)
-    twice = even_bits(first & (first >> U(1))) | (
-        even_bits(second & (second >> U(1))) << _SEAT_BITS
-    )
-    return once, twice
-
-
-@inner
-def kind_sets(hands: Words, players: Word) -> KindSets:
-    """Return the sets of kinds in the hands (uint64[4]) of all seats."""
-    once, twice = _two_sets(hands[U(0)], hands[U(1)])
-    once_2 = twice_2 = U(0)
-    if players > U(2):
-        once_2, twice_2 = _two_sets(hands[U(2)], hands[U(3)])
-    return once, twice, once_2, twice_2
-
-
-@inner
-def best_pairs(values: Values, sets: KindSets) -> Pairs:
-    """Return the points of each hand's two best cards, or of its only card."""
+def best_pairs(values: Values, hands: Words, players: Word) -> Pairs:
+    """Return the points of the two best cards, or of the only card, of each hand (uint64[4])."""
     v0, v1, v2, v3 = values
-    once, twice, once_2, twice_2 = sets
-    second = two_largest(v0, v1, v2, v3, once_2, twice_2) if once_2 else U(0)
-    return two_largest(v0, v1, v2, v3, once, twice), second
+    first = two_largest(v0, v1, v2, v3, hands[U(0)], hands[U(1)])
+    if players > U(2):
+        return first, two_largest(v0, v1, v2, v3, hands[U(2)], hands[U(3)])
+    return first, U(0)
 
 
 @inner
@@ -274,12 +252,12 @@ def find_cities(state: Words, board: Words, areas: Words, cities: Words) -> None
 
 
 @inner
-def city_inputs(state: Words, cities: Words, sets: KindSets, without: Pairs, out: Singles) -> None:
+def city_inputs(state: Words, cities: Words, without: Pairs, out: Singles) -> None:
     """Fill CITY_INPUTS for the best of the cities that can be completed now (see `find_cities`).
 
     The best city has the greatest margin, that is, the points of the active seat's best two cards
-    minus the mean points of the other seats' best two cards. `sets` is the result of `kind_sets`,
-    and `without` holds the best pairs according to the current VALUES.
+    minus the mean points of the other seats' best two cards. `without` holds the best pairs
+    according to the current VALUES.
     """
     b = bytes_of(state)
     players, active = U(b[layout.PLAYERS]), U(b[layout.ACTIVE])
@@ -288,7 +266,7 @@ def city_inputs(state: Words, cities: Words, sets: KindSets, without: Pairs, out
     for i in range(cities[U(0)]):
         at = U(1) + U(4) * i
         values = cities[at], cities[at + U(1)], cities[at + U(2)], cities[at + U(3)]
-        pairs = best_pairs(values, sets)
+        pairs = best_pairs(values, offset(state, layout.HANDS), players)
         total = U(0)
         for seat in range(players):
             total += pair_of(pairs, seat)
@@ -383,10 +361,10 @@ def describe(
         row = offset(out, _INPUTS * i)
         score_cards(state, board, layout.NONE)
         find_cities(state, board, areas, cities)
-        sets = kind_sets(offset(state, layout.HANDS), U(bytes_of(state)[layout.PLAYERS]))
-        pairs = best_pairs(values_of(state), sets)
+        players = U(bytes_of(state)[layout.PLAYERS])
+        pairs = best_pairs(values_of(state), offset(state, layout.HANDS), players)
         seat_inputs(state, pairs, row, numbers, offset(numbers, U(4)))
-        city_inputs(state, cities, sets, pairs, row)
+        city_inputs(state, cities, pairs, row)
         _card_inputs(state, row)
         board_inputs(state, row)
 

@@ -338,10 +338,9 @@ def evaluate_seats(state: Words, net: Singles, workspace: NetWorkspace) -> None:
 @inner
 def _fill_numbers(state: Words, players: Word, workspace: NetWorkspace) -> None:
     """Fill the inputs NUMBERS of all seats."""
-    sets = features.kind_sets(offset(state, HANDS), players)
-    pairs = features.best_pairs(values_of(state), sets)
+    pairs = features.best_pairs(values_of(state), offset(state, HANDS), players)
     features.seat_inputs(state, pairs, workspace.net, workspace.wins, workspace.scores)
-    features.city_inputs(state, workspace.cities, sets, pairs, workspace.net)
+    features.city_inputs(state, workspace.cities, pairs, workspace.net)
 
 
 @inner

@@ -155,8 +155,8 @@ def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorksp
     Fills `then` with the final scores.
     """
     after, then = workspace.after, workspace.then
-    sets = features.kind_sets(offset(workspace.hands, U(features.MAX_SEATS) * sample), players)
-    pairs = features.best_pairs(values_of(after), sets)
+    hands = offset(workspace.hands, U(features.MAX_SEATS) * sample)
+    pairs = features.best_pairs(values_of(after), hands, players)
     for other in range(players):
         then[other] = float(score_of(after, other) + features.pair_of(pairs, other))
     return then[seat] - then[best_other(then, players, seat)]

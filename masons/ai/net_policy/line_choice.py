@@ -247,10 +247,9 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
     )
     if more == 0.0:
         return 0.0
-    sets = features.kind_sets(offset(copy, layout.HANDS), players)
-    pairs = features.best_pairs(values_of(copy), sets)
+    pairs = features.best_pairs(values_of(copy), offset(copy, layout.HANDS), players)
     features.find_cities(copy, board, workspace.areas, workspace.cities)
-    features.city_inputs(copy, workspace.cities, sets, pairs, inputs)
+    features.city_inputs(copy, workspace.cities, pairs, inputs)
     value = slopes[policy.CLOSING_SLOPE] * more
     for seat in range(players):
         for i in range(U(2)):

@@ -61,7 +61,7 @@ def add_sample(sample: Word, workspace: PolicyWorkspace) -> None:
     """
     after, total, net = workspace.after, workspace.inputs, workspace.net
     players = U(bytes_of(after)[PLAYERS])
-    pairs = features.best_pairs(values_of(after), features.kind_sets(offset(after, HANDS), players))
+    pairs = features.best_pairs(values_of(after), offset(after, HANDS), players)
     features.seat_inputs(after, pairs, net, workspace.now, workspace.then)
     for seat in range(players):
         workspace.hands[U(features.MAX_SEATS) * sample + seat] = after[HANDS + seat]
@@ -89,9 +89,8 @@ def predict_mean(board: Words, net: Singles, workspace: PolicyWorkspace) -> None
     for seat in range(players):
         for i in range(_SEAT * seat, _SEAT * seat + _NUMBERS):
             inputs[i] = total[i] * share
-    sets = features.kind_sets(offset(after, HANDS), players)
-    pairs = features.best_pairs(values_of(after), sets)
-    features.city_inputs(after, workspace.cities, sets, pairs, inputs)
+    pairs = features.best_pairs(values_of(after), offset(after, HANDS), players)
+    features.city_inputs(after, workspace.cities, pairs, inputs)
     for seat in range(players):
         other = hands[U(features.MAX_SEATS) + seat]
         list_seat(seat, hands[seat], other, half, values, version, evaluation)

@@ -30,10 +30,9 @@ opaque: Callable[[Word], Word] = Compiled("opaque")
 # bits.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
-# For each of two sets of bytes, the sum of the two largest bytes in the set. The first four words
-# hold 32 bytes. Each half of the fifth word is a set of these bytes, with a bit for each byte, and
-# the same half of the result is the sum for this set. A byte that is also in the same half of the
-# sixth word counts twice.
+# For each of two hands, the sum of the two largest values of its cards. The first four words hold a
+# byte for each kind of card, and the last two words are the hands, with two bits for each kind. The
+# lower half of the result is the sum for the first hand.
 two_largest: Callable[[Word, Word, Word, Word, Word, Word], Word] = Compiled("two_largest")
 
 # Read a word of an array that threads share. Accesses are sequentially consistent.

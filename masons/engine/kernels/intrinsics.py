@@ -320,29 +320,29 @@ def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
 
 @_takes(*[_WORD] * 6)
 def two_largest(
-    builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, once: Any, twice: Any
+    builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, first: Any, second: Any
 ) -> Any:  # fmt: skip
-    """Return, for each of two sets of bytes, the sum of the two largest bytes in the set.
+    """Return, for each of two hands, the sum of the two largest values of its cards.
 
-    The first four words hold 32 bytes. Each half of `once` is a set of these bytes, with a bit for
-    each byte, and the same half of the result is the sum for this set. A byte that is also in the
-    same half of `twice` counts twice. The code has no loops or branches.
+    The first four words hold 32 bytes, the values of each kind of card (bits 2k and 2k + 1 of a
+    hand). The lower half of the result is the sum for the first hand. The code has no branches.
     """
     joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
     for i, word in enumerate([w0, w1, w2, w3] * 2):
         joined = builder.insert_element(joined, word, _I32(i))
+    hands = ir.Constant(ir.VectorType(_I64, 2), ir.Undefined)
+    for i, word in enumerate([first, second]):
+        hands = builder.insert_element(hands, word, _I32(i))
     kind = ir.VectorType(_I8, 64)
     numbers, zeros = builder.bitcast(joined, kind), ir.Constant(kind, None)
-    bits = ir.Constant(kind, [1 << i % 8 for i in range(64)])
-    places = ir.Constant(ir.VectorType(_I32, 64), [i // 8 for i in range(64)])
-
-    def members(chosen: Any) -> Any:
-        # A vector of single bits would take an instruction for each bit on many processors.
-        parts = builder.bitcast(chosen, ir.VectorType(_I8, 8))
-        tested = builder.and_(builder.shuffle_vector(parts, parts, places), bits)
-        return builder.select(builder.icmp_unsigned("==", tested, bits), numbers, zeros)
-
-    largest, second = members(once), members(twice)
+    both = ir.Constant(kind, [3 << 2 * (i % 4) for i in range(64)])
+    places = ir.Constant(ir.VectorType(_I32, 64), [i // 4 for i in range(64)])
+    parts = builder.bitcast(hands, ir.VectorType(_I8, 16))
+    held = builder.and_(builder.shuffle_vector(parts, parts, places), both)
+    is_none, is_both = (builder.icmp_unsigned("==", held, each) for each in (zeros, both))
+    largest, second = (
+        builder.select(is_none, zeros, numbers), builder.select(is_both, numbers, zeros)
+    )  # fmt: skip
     while largest.type.count > 2:
         low, high = _halves(builder, largest, parts=2)
         is_low = builder.icmp_unsigned(">", low, high)

@@ -1,4 +1,4 @@
-"""The sums of terms (`jit.add_terms`), against plain numpy: whole numbers, the same everywhere."""
+"""The sums of terms and rows, and ranked values (see `jit`), against plain numpy."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ import pytest
 from masons.engine.kernels.jit import (
     LANES,
     MOST_INPUT,
+    RANKED,
+    Single,
     Singles,
     Word,
     Words,
+    add_rows,
     add_terms,
+    bytes_of,
+    rank_values,
     round_terms,
 )
 from masons.engine.kernels.kernel_calls import kernel
@@ -31,6 +36,15 @@ def sum_rounded(
     """Round values to 8 terms for the rows from `first` on, and add up `count` terms."""
     round_terms(terms, values, factors, first)
     add_terms(out, start, terms, count, rows)
+
+
+@kernel
+def sum_cards(
+    out: Singles, start: Singles, cards: Word, rows: Singles, values: Words, ranked: Singles
+) -> None:
+    """Add up the rows of a set of cards, and rank their values (bytes), halved."""
+    add_rows(out, start, cards, rows)
+    rank_values(ranked, bytes_of(values), cards, Single(0.5))
 
 
 def plain_sums(start: np.ndarray, terms: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -115,3 +129,21 @@ def test_values_are_rounded_and_limited() -> None:
         out, start.view(np.float32), words, 8, rows.reshape(-1).view(np.float32), values, factors, 3
     )
     assert (out.view(np.int32) == plain_sums(start, terms.astype(np.int64), rows)).all()
+
+
+@pytest.mark.parametrize("cards", [0, 1 << 63, 0b1101 << 20, 0xF0F0_1234_8001_C3C3])
+def test_rows_of_cards_add_up_and_their_values_are_ranked(cards: int) -> None:
+    """Both copies of a card count."""
+    rng = np.random.default_rng(cards)
+    start = rng.integers(-(2**31), 2**31, LANES).astype(np.int32)
+    rows = rng.integers(-(2**31), 2**31, (32, LANES)).astype(np.int32)
+    values = rng.integers(0, 256, 32).astype(np.uint8)
+    out, ranked = np.zeros(LANES, dtype=np.float32), np.zeros(RANKED, dtype=np.float32)
+    sum_cards(
+        out, start.view(np.float32), cards, rows.reshape(-1).view(np.float32),
+        values.view(np.uint64), ranked,
+    )  # fmt: skip
+    kinds = [place // 2 for place in range(64) if cards >> place & 1]
+    assert (out.view(np.int32) == start + rows[kinds].sum(axis=0, dtype=np.int32)).all()
+    best = sorted((float(values[kind]) for kind in kinds), reverse=True)
+    assert ranked.tolist() == [value / 2 for value in (best + [0.0] * RANKED)[:RANKED]]
