@@ -79,7 +79,7 @@ export class Labels {
     const space = Number(id.slice(1));
     const [, middle] = this.places.middle(space);
     /** @type {Point} */
-    const corner = [x, middle > y ? y - 9 : y + 9];
+    const corner = [x, middle > y ? y - 4 : y + 4];
     const hides = (/** @type {Shape} */ [, , px, py, width]) => Math.hypot(px - corner[0], py - corner[1]) < (width + size) / 2;
     if (!(this.stocks[space] || []).some(hides)) return corner;
     const { lines } = this.places;

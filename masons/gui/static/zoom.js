@@ -25,7 +25,7 @@ export const larger = () => set(zoom * 1.4);
 export const smaller = () => set(zoom / 1.4);
 export const whole = () => set(1);
 
-const CLOSE = 1.7; // how much larger a part of the board is shown
+const CLOSE = 2; // how much larger a part of the board is shown
 
 /** Show a part of the board larger if it is small enough, else the whole board.
     @type {(svg: SVGSVGElement, part: import("./smallboard.js").Box | null) => void} */
