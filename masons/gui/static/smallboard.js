@@ -62,10 +62,10 @@ export function closeUp(board, pieces) {
   return smallBoard(board, pieces, partOf(board, spots[counts.indexOf(Math.max(...counts))] ?? [width / 2, height / 2], PART));
 }
 
-const EDGES = [0, 14]; // of the meadows in the north and the south, so that light on walls there is whole
+const SHORE = [0, 14]; // of what lies south of the frame, so that light on walls there is whole
 /** Return the part of the board of a size whose middle is as near as possible to a point.
     @type {(board: Board, middle: number[], size: number[]) => Box} */
 export function partOf(board, middle, size) {
   const frame = frameOf(board);
-  return [...middle.map((at, axis) => Math.max(Math.min(at - size[axis] / 2, frame[axis + 2] - size[axis] + EDGES[axis]), -EDGES[axis])), ...size];
+  return [...middle.map((at, axis) => Math.max(Math.min(at - size[axis] / 2, frame[axis + 2] - size[axis] + SHORE[axis]), 0)), ...size];
 }
