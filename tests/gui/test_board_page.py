@@ -186,6 +186,23 @@ def test_a_puzzle_says_by_how_many_points_one_leads(
     for scores, words in (
         ([29, 20], "You are 9 points behind."),
         ([3, 4], "You are 1 point ahead."),
-        ([7, 7], "The score is level."),
+        ([7, 7], "You share the lead."),
     ):
         assert words in page.evaluate(script, scores)
+
+
+def test_a_lesson_leaves_the_size_of_the_board_that_one_has_chosen(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Also in a lesson that shows no part of the board larger, at each of its steps."""
+    width = "document.querySelector('#holder').getBoundingClientRect().width"
+    page = open_page(f"{running.address}#lesson=6", **screens.look("390x844"))
+    page.wait_for_selector("#lesson h2")
+    page.click("#zoom-in")
+    chosen = page.evaluate(width)
+    before = page.inner_text("#lesson .where")
+    page.locator("#lesson .task button, #steps button.main").first.click()
+    page.wait_for_function(
+        "(before) => document.querySelector('#lesson .where').innerText !== before", arg=before
+    )
+    assert page.evaluate(width) == chosen

@@ -132,6 +132,7 @@ def test_choices_need_no_scrolling_after_the_turns_of_others(
             if language == "es":  # a choice has to be confirmed
                 page.evaluate("localStorage.setItem('masons-confirm', 'yes')")
                 page.locator(".option").last.click()
+                page.wait_for_selector("#choices > .main")
                 found = page.evaluate(boxes)
                 assert found["overflow"] <= 0, (name, found)
                 assert found["room"] >= 0, (name, found)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.gui.screens import look
 from tests.support.browser import MODULES, Gui, check_access, gui_of, wait_for
-from tests.support.gui_pages import RECORDS, resigned_after
+from tests.support.gui_pages import RECORD, RECORDS, cut, resigned_after
 
 REVIEW_SECONDS = 180  # for a short game, on a busy machine
 pytestmark = pytest.mark.slow
@@ -112,6 +112,59 @@ def test_what_an_analysis_says_is_in_the_window(
     assert page.is_visible(".graph .head span")  # the turn
     if size == "1280x720":
         assert page.locator("#scroller").bounding_box()["width"] >= 590
+
+
+def test_the_graph_of_four_is_no_higher_on_a_phone(
+    resigned: Gui, finished: Gui, open_page: Callable[..., Any]
+) -> None:
+    heights = []
+    for server in (resigned, finished):
+        page = open_page(server.address, **look("390x844"))
+        page.wait_for_selector(".graph svg")
+        heights.append(page.locator("#graph").bounding_box()["height"])
+    assert heights[0] == heights[1]
+
+
+def test_the_steps_of_a_game_without_graph_join_its_moves(
+    tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    with gui_of(tmp_path, cut(RECORD, 40)) as going:
+        page = open_page(going.address, **look("1280x720"))
+        page.wait_for_selector("#stepper:not([hidden])")
+        assert not page.is_visible("#graph")
+        table, steps = (page.locator(name).bounding_box() for name in ("#table", "#stepper"))
+        assert abs(table["y"] + table["height"] - steps["y"]) <= 1
+        page.wait_for_selector("#study > .sights .meter")
+        assert re.fullmatch(r"Win chance \(± [\d.]+%\), .*", page.inner_text("#study > .evidence"))
+        figures = page.locator("#study > .sights li:not(.head) .num")
+        assert all(one.is_visible() for one in figures.all())
+        page.click("#study details summary")
+        assert page.locator("#study details .ranked .meter").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_bars_stand_out_from_what_is_behind_them(
+    theme: str, finished: Gui, open_page: Callable[..., Any]
+) -> None:
+    """A contrast of 3, as WCAG 1.4.11 wants for graphics."""
+    page = open_page(finished.address, **look("1280x720", color_scheme=theme))
+    page.wait_for_selector("#study > .sights .meter i")
+    script = """() => {
+      const light = (color) => {
+        const pen = new OffscreenCanvas(1, 1).getContext("2d");
+        pen.fillStyle = color;
+        pen.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data].map((part) =>
+          part <= 10 ? part / 3294 : ((part / 255 + .055) / 1.055) ** 2.4);
+        return .2126 * r + .7152 * g + .0722 * b + .05;
+      };
+      return [...document.querySelectorAll("#study > .sights .meter")].map((bar) => {
+        const [front, back] = [bar.firstElementChild, bar].map((one) =>
+          light(getComputedStyle(one).backgroundColor));
+        return Math.max(front / back, back / front);
+      });
+    }"""
+    assert min(page.evaluate(script)) >= 3
 
 
 def test_the_figures_of_moves_claim_no_more_than_they_tell(

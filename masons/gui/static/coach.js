@@ -1,6 +1,6 @@
 /* The coach: it marks each decision, asks before a certain mistake, and plays out the better move. */
 
-import { clearArrows, drawArrows } from "./arrows.js";
+import { clearMoves, drawMoves } from "./drawnmoves.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, calm, check, facts, findIn, keep, kept, make, paragraphs, setting } from "./dom.js";
 import { moveWords } from "./gamewords.js";
@@ -213,11 +213,11 @@ export class Coach {
     this.lock();
     this.board.update(position);
     this.board.offer([]);
-    clearArrows(this.board);
+    clearMoves(this.board);
     this.board.markRecent(new Map());
     const step = (/** @type {number} */ shown) => {
       if (!this.replaying) return;
-      drawArrows(this.board, position, moves.slice(0, shown));
+      drawMoves(this.board, position, moves.slice(0, shown));
       list.replaceChildren(...moves.slice(0, shown).map(({ label, words }) => make("li", {}, make("b", { textContent: `${label} ` }), words)));
       if (shown < moves.length) window.setTimeout(() => step(shown + 1), PACE);
     };
@@ -227,6 +227,6 @@ export class Coach {
   leave() {
     if (!this.replaying) return;
     this.replaying = false;
-    clearArrows(this.board);
+    clearMoves(this.board);
   }
 }

@@ -211,7 +211,8 @@ export function ranked(choices, { act = null, title, points = false, sight = () 
   return [make("li", { className: "head", "aria-hidden": "true" }, ...head), ...choices.map((choice, rank) => make("li", { className: (choice.yours ? "yours" : "") + (isVague(rank) ? " tested-less" : ""), value: rank + 1, "data-move": choice.move, title: isVague(rank) ? t("move.testedLess") : "" },
       isVague(rank) && !isVague(rank - 1) ? make("small", { className: "sr", textContent: t("move.testedLess") }) : null, make("b", { className: "rank", textContent: String(rank + 1) }),
       make("span", {}, ...(act ? [moveButton(choice, sights[rank])] : [...pictured(choice, words(choice)), ...more(choice)])),
-      ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0], sights[rank].length > 0)), ...(act ? more(choice) : [])))];
+      ...(isThinking ? blank() : moveFigures(choice, !rank, points, choices[0], sights[rank].length > 0)),
+      sights[rank].length && choice.win !== null ? meter(choice.win, choices[0].win) : null, ...(act ? more(choice) : [])))];
 }
 
 /** Return the effort of a search in words, and what ranks the moves if it is not the win probability.

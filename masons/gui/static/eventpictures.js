@@ -51,5 +51,8 @@ const PICTURES = {
 export const picturesOf = (event) => /** @type {Record<string, (event: any) => Element[]>} */ (PICTURES)[event.event]?.(event) ?? [];
 
 /** Return the points of an event with the crest of the seat that scores them, none if it scores none.
-    @type {(event: EventOf<"play" | "final">) => Element[]} */
-export const gainOf = ({ seat, points }) => (sum(points) ? [crest(seat ?? 0), make("b", { className: "gain", textContent: `+${sum(points)}` })] : []);
+    @type {(event: GameEvent) => Element[]} */
+export function gainOf(event) {
+  const points = event.event === "play" || event.event === "final" ? sum(event.points) : 0;
+  return points ? [crest(event.seat ?? 0), make("b", { className: "gain", textContent: `+${points}` })] : [];
+}

@@ -1,7 +1,7 @@
 /* A game: its positions, the dice and cards of a real table, hints and undo. */
 
 import { lookBack } from "./after.js";
-import { clearArrows } from "./arrows.js";
+import { clearMoves } from "./drawnmoves.js";
 import { refreshSheet } from "./cardsheet.js";
 import * as dialogs from "./dialogs.js";
 import { beforeFrame, button, byId, make, mode, toast } from "./dom.js";
@@ -259,6 +259,6 @@ export class Game {
     this.isAsking = false;
     byId("advice").hidden = true;
     mode("advised", false);
-    clearArrows(this.board);
+    clearMoves(this.board);
   }
 }

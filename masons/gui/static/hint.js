@@ -1,6 +1,6 @@
 /* A hint: the best move as a picture and in plain words, with its figures and the likely course of the game folded away. */
 
-import { COMPARED, drawArrows } from "./arrows.js";
+import { COMPARED, drawMoves } from "./drawnmoves.js";
 import { allIn, button, citySign, evidence, facts, headed, make, paragraphs, ranked } from "./dom.js";
 import { sum } from "./eventpictures.js";
 import { cardsOf, moveWords } from "./gamewords.js";
@@ -61,7 +61,7 @@ export function hintParts(hint, position, board, act) {
     const compared = look && !isListed ? [{ move: other, label: COMPARED }] : [];
     const [[shown = ""] = []] = look && !reasons.open ? bestReason(hint, position.names, position.decider, () => look) : [[words]];
     said.replaceChildren(...both(shown, words).flatMap((part) => part ?? []));
-    drawArrows(board, position, [...(reasons.open ? hint.choices : [{ move: best.move, label: "★" }]), ...compared], reasons.open ? "both" : "label");
+    drawMoves(board, position, [...(reasons.open ? hint.choices : [{ move: best.move, label: "★" }]), ...compared], reasons.open ? "both" : "label");
   };
   reasons.addEventListener("toggle", draw);
   draw();

@@ -3,6 +3,8 @@
 import { legend, narrow } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 
+const ASIDE = 4; // of a space's number from the middle
+
 export class Labels {
   /** @type {Set<string>} */
   named = new Set(); // ids of places that are named, besides those to choose
@@ -69,8 +71,8 @@ export class Labels {
   }
 
   /** Return the place of a number. Those of places to choose are in their middle. Those of tower spaces are above the
-      tower. Other spaces have theirs in the far corner, away from the lines' numbers, or on a side
-      if a piece stands in that corner.
+      tower. Other spaces have theirs in their middle, a little away from the longest side, or on a side
+      if a piece stands there.
       @type {(id: string, size: number) => Point} */
   place(id, size) {
     const [x, y] = this.places.center(id);
@@ -79,9 +81,9 @@ export class Labels {
     const space = Number(id.slice(1));
     const [, middle] = this.places.middle(space);
     /** @type {Point} */
-    const corner = [x, middle > y ? y - 4 : y + 4];
-    const hides = (/** @type {Shape} */ [, , px, py, width]) => Math.hypot(px - corner[0], py - corner[1]) < (width + size) / 2;
-    if (!(this.stocks[space] || []).some(hides)) return corner;
+    const inside = [x, middle > y ? y - ASIDE : y + ASIDE];
+    const hides = (/** @type {Shape} */ [, , px, py, width]) => Math.hypot(px - inside[0], py - inside[1]) < (width + size) / 2;
+    if (!(this.stocks[space] || []).some(hides)) return inside;
     const { lines } = this.places;
     const isFree = (/** @type {number} */ line) => !this.cities.some((city) => lines[line].slice(2).some((one) => one !== null && one !== space && city.has(one)));
     const sides = this.places.sides(space);

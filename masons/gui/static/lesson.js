@@ -5,10 +5,10 @@ import { cardName, moveWords } from "./gamewords.js";
 import { lessonPicture } from "./lessonpictures.js";
 import { taskPicture } from "./panels.js";
 import { language, t } from "./words.js";
-import { showPart, whole } from "./zoom.js";
+import { showPart } from "./zoom.js";
 
 const FIRST_WITH_CARDS = 5; // the first lesson whose texts speak of the hand
-const AROUND = 90; // of the land around the pieces that a step shows
+const MARGIN = 90; // of the land around the pieces that a step shows
 /** @type {Record<string, string>} */
 const LETTERS = { line: "l", space: "s", tower: "k" }; // the first letters of ids on the board
 
@@ -26,6 +26,8 @@ export class Lessons {
   message;
   /** @type {StudiedPosition} */
   position;
+
+  enlarged = ""; // the part of the board that is shown larger
 
   /** `act` has the functions `play`, which begins a game, and `home`, which shows the first screen.
       @param {Board} board
@@ -85,11 +87,19 @@ export class Lessons {
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));
-    showPart(this.board.svg, number < FIRST_WITH_CARDS && wide() ? this.part(message) : null);
+    this.enlarge(number < FIRST_WITH_CARDS && wide() ? this.part(message) : null);
     byId("steps").replaceChildren(...this.buttons(isDone, task), make("details", { className: "contents", open: findIn(".contents", byId("steps"))?.hasAttribute("open") ?? roomy() },
       make("summary", { textContent: t("lesson.done", { count: lessons.filter(({ done }) => done).length, total: lessons.length }) }), this.entries(lessons, number)));
     byId("lesson").scrollIntoView(); // the answer stands at its top
     findIn("button.main", byId("steps"))?.focus({ preventScroll: true });
+  }
+
+  /** Show a part of the board larger, or the whole board, unless it was shown before: then its size is left as it is.
+      @type {(part: import("./smallboard.js").Box | null) => void} */
+  enlarge(part) {
+    const key = part?.join(" ") ?? "";
+    if (key !== this.enlarged) showPart(this.board.svg, part);
+    this.enlarged = key;
   }
 
   /** Return the part of the board with pieces and with the places that the texts name, or null if there are none.
@@ -100,7 +110,7 @@ export class Lessons {
     if (!ids.length) return null;
     const centers = ids.map((id) => this.board.places.center(id));
     const [[left, right], [top, bottom]] = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...centers.map((center) => center[axis]))));
-    return [left - AROUND, top - AROUND, right - left + 2 * AROUND, bottom - top + 2 * AROUND];
+    return [left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN];
   }
 
   /** Return the ids of places whose numbers are shown on the board: places named in the texts and places to choose.
@@ -135,7 +145,7 @@ export class Lessons {
   }
 
   leave() {
-    whole();
+    this.enlarge(null);
     this.board.labels.tags([]);
     byId("steps").replaceChildren();
   }

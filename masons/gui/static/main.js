@@ -12,7 +12,7 @@
      leave()      hides the parts of the mode */
 
 import { showAfter } from "./after.js";
-import { clearArrows } from "./arrows.js";
+import { clearMoves } from "./drawnmoves.js";
 import { BoardView } from "./board.js";
 import { showSheet } from "./cardsheet.js";
 import { Choices } from "./choices.js";
@@ -93,7 +93,7 @@ function enter(next) {
   if (!next.isStudy) study.end();
   mode = next;
   choices.forget();
-  clearArrows(board);
+  clearMoves(board);
   showRoll(null);
   dialogs.close();
   clearError();
@@ -127,7 +127,7 @@ function enterPosition(next, position) {
   returning = false;
   enter(next);
   next.position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...position };
-  clearArrows(board);
+  clearMoves(board);
   showRoll(position.roll);
   show(next.position);
 }

@@ -1,6 +1,6 @@
 /* The opening explorer: the best first walls, the features that they share, and the cards that matter. */
 
-import { clearArrows, drawArrows } from "./arrows.js";
+import { clearMoves, drawMoves } from "./drawnmoves.js";
 import { allIn, button, byId, check, choice, make, paragraphs } from "./dom.js";
 import { cardName, listed } from "./gamewords.js";
 import { fixed, percent, t } from "./words.js";
@@ -104,8 +104,8 @@ export class Openings {
     const isRanked = !message.even;
     const picks = new Set(message.helped.flatMap(({ card, lines }) => (hand.includes(card) ? lines : [])));
     const sorted = [...walls].sort((a, b) => Number(picks.has(b.line)) - Number(picks.has(a.line)));
-    clearArrows(this.board);
-    if (isRanked) drawArrows(this.board, null, walls.map(({ line }) => ({ move: `wall:${line}`, label: "" })));
+    clearMoves(this.board);
+    if (isRanked) drawMoves(this.board, null, walls.map(({ line }) => ({ move: `wall:${line}`, label: "" })));
     this.board.offer(walls.map((wall) => ({
       id: "l" + wall.line, kind: "line", number: wall.line, look: !picks.size || picks.has(wall.line) ? "first" : "legal", act: () => this.analyze(wall.line, cards),
       label: wall.win === null ? t("openings.line", { line: wall.line }) : t("openings.wall", { line: wall.line, win: hundredths(wall.win) }),

@@ -147,8 +147,7 @@ const SILENT = ["roll", "abstain", "swap", "play", "final"];
     nothing of a roll, as the pieces say enough, nor of cards that are drawn.
     @type {(event: GameEvent) => Child[]} */
 function shownOf(event) {
-  if (event.event === "play" || event.event === "final") return gainOf(event);
-  if (SILENT.includes(event.event)) return [];
+  if (SILENT.includes(event.event)) return gainOf(event);
   return event.event === "wall" ? [make("span", { className: "wall", textContent: String(event.line) })] : picturesOf(event);
 }
 
@@ -179,16 +178,16 @@ function addEntry(list, event, words, names) {
   const said = (name ? `${name}: ` : "") + words;
   turn.title += (turn.title && "\n") + said;
   const item = entry(event, said, isFirst);
-  if (event.event === "play" || event.event === "final") gather(turn, item);
+  if (gainOf(event).length) gather(turn, item);
   turn.firstElementChild?.append(item);
 }
 
-/** Put the points of an entry to those of the turn's other entries, so that they stay together; they are in the first of these.
+/** Move the points of an entry into the turn's first entry with points, so that they stay together.
     @type {(turn: HTMLElement, item: HTMLElement) => void} */
 function gather(turn, item) {
   const gain = item.lastElementChild;
   const gains = findIn(".gains", turn);
-  if (!gain?.childElementCount) return;
+  if (!gain) return;
   if (gains) {
     gains.append(gain);
     item.className = "sr";

@@ -1,6 +1,6 @@
 /* Puzzles: the best move is to be found, by making it on the board or with the cards as in a game. */
 
-import { clearArrows, drawArrows } from "./arrows.js";
+import { clearMoves, drawMoves } from "./drawnmoves.js";
 import { beforeFrame, button, byId, facts, findIn, icon, make, paragraphs, ranked, reveal, roomy } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { endings, taskPicture } from "./panels.js";
@@ -68,7 +68,7 @@ export class Practice {
   /** Ask for the best move in the position, whose choices are shown already, or say that no puzzle is left.
       @type {(message: PuzzleMessage) => void} */
   ask({ number, total, standing, is_daily: isDaily, is_own: isOwn, tries, position }) {
-    clearArrows(this.board);
+    clearMoves(this.board);
     this.board.labels.nameWalls([]);
     this.number = number;
     this.isAnswered = !position;
@@ -115,7 +115,7 @@ export class Practice {
     const [best] = choices;
     const yours = choices.find((choice) => choice.yours);
     const drawn = [{ move: best.move, label: "★" }, ...(yours && yours !== best ? [{ move: yours.move, label: isSolved ? "✓" : "✗" }] : [])];
-    if (this.position) drawArrows(this.board, this.position, drawn);
+    if (this.position) drawMoves(this.board, this.position, drawn);
     const names = this.position?.names ?? [];
     const isBest = isSolved || !yours; // the verdict comes first
     this.board.labels.nameWalls(why && isWhole && why.against !== yours?.move ? [why.against] : []);

@@ -1,8 +1,8 @@
 /* The engine's ranking of the moves, in the analysis: the main reason for the best move, the first moves as a table, below
    them what there is room for, and folded all else: the figures, what was asked about the hidden hands, the other moves. */
 
-import { drawArrows } from "./arrows.js";
-import { button, byId, evidence, facts, findIn, headed, make, meter, paragraphs, ranked, roomy, toast } from "./dom.js";
+import { drawMoves } from "./drawnmoves.js";
+import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
@@ -86,10 +86,11 @@ export class Ranking {
     this.contrast.replaceChildren(...contrastWords(message, reviewed).map((textContent) => make("p", { className: "evidence", textContent })));
     const tested = testedOf(choices);
     const isPictured = roomy() && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < SHOWN ? this.sight(choice.move, position) : []), more: ({ move, facts, win }) => [...(isPictured && win !== null ? [meter(win, choices[0].win)] : []), this.picker(move, moveWords(move, facts))] });
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < Math.min(tested.length, SHOWN) ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
     this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
     this.list.classList.toggle("sights", isPictured);
-    this.heading.textContent = isPictured && !byId("graph").hidden ? t("study.sights") : "";
+    const reach = byId("graph").hidden ? findIn(".head small", this.list)?.textContent?.trim() : ""; // the graph has the win probabilities
+    this.heading.textContent = !isPictured ? "" : reach ? t("study.sightsWin", { reach }) : t("study.sights");
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
     const [reason, ...causes] = mainParts(main, position.names);
@@ -98,7 +99,7 @@ export class Ranking {
     else this.think();
     this.source.textContent = message.games ? evidence(message) : "";
     this.explain(message, position.names, causes, main?.is_middling ? main.against : other);
-    drawArrows(this.board, position, tested); // after the numbers that it keeps clear of
+    drawMoves(this.board, position, tested); // after the numbers that it keeps clear of
   }
 
   /** @type {(move: string, position: StudiedPosition) => Element[]} */

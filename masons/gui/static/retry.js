@@ -1,7 +1,7 @@
 /* Exercises from a game's mistakes: the position before a mistake, with the cities and cards that matter lit, to find a
    better move. What is found is compared with the best move by new games. */
 
-import { clearArrows, drawArrows } from "./arrows.js";
+import { clearMoves, drawMoves } from "./drawnmoves.js";
 import { allIn, button, byId, findIn, make, mode, paragraphs } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { bestWords, lossOf, signOf, starred } from "./marks.js";
@@ -66,7 +66,7 @@ export class Retry {
     this.position = position;
     this.tried = "";
     this.element.classList.remove("done");
-    clearArrows(this.board);
+    clearMoves(this.board);
     this.act.cover(true);
     this.light(verdict);
     const { names } = position;
@@ -147,7 +147,7 @@ export class Retry {
     const [, { best, played, mark }] = this.mistakes[this.number];
     this.act.cover(false);
     this.element.classList.add("done");
-    drawArrows(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
+    drawMoves(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
   }
 
   /** Offer the next mistake or, after the last one, all others of the game.

@@ -6,6 +6,7 @@ import { pointsOf } from "./places.js";
 const LAND = ".beyond, .deep, .sand, .spaces path:not(.texture)"; // the parts of the large board that a small one has, too
 const ORNAMENTS = ".surroundings, .spaces .texture, .lines";
 const PART = [520, 247]; // of the board in a close picture
+const SHORE = [0, 14]; // of what lies south of the frame, so that light on walls there is whole
 const REACH = 60; // of a piece from its spot
 
 /** @type {(polygon: Element) => string} */
@@ -62,7 +63,6 @@ export function closeUp(board, pieces) {
   return smallBoard(board, pieces, partOf(board, spots[counts.indexOf(Math.max(...counts))] ?? [width / 2, height / 2], PART));
 }
 
-const SHORE = [0, 14]; // of what lies south of the frame, so that light on walls there is whole
 /** Return the part of the board of a size whose middle is as near as possible to a point.
     @type {(board: Board, middle: number[], size: number[]) => Box} */
 export function partOf(board, middle, size) {

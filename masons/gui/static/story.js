@@ -1,5 +1,5 @@
 /* The strip that says what happened: the turns since the last turn of the page's seat, each with a picture of its place, its
-   dice and pieces, and in words. Beside pictures of choices, several turns or one with points have a line each. */
+   dice and pieces, and in words. Beside pictures of choices, several turns or one that completes a city have a line each. */
 
 import { byId, dot, findIn, make, wide } from "./dom.js";
 import { gainOf, picturesOf, sum } from "./eventpictures.js";
@@ -110,7 +110,7 @@ const told = (turn, names) => partsOf(turn, names).flatMap(([seat, events], rank
 function inLine(turn, names) {
   const parts = partsOf(turn, names);
   const said = parts.map(([seat, events]) => [names[seat], saidOf(events, names[seat])]).filter(([, did]) => did);
-  const gains = turn.flatMap((event) => (event.event === "play" || event.event === "final" ? [gainOf(event)] : [])).filter(({ length }) => length);
+  const gains = turn.map(gainOf).filter(({ length }) => length);
   const [[builder]] = parts;
   return [make("p", { className: "whole", textContent: said.map((words) => `${words.join(" ")}.`).join(" ") }),
     make("p", { className: "line", "aria-hidden": "true" }, dot(builder), make("b", { textContent: names[builder] }),
@@ -125,15 +125,15 @@ export function showStory(events, position, board) {
   const turns = latestTurns(events, seat);
   const isTold = (/** @type {GameEvent[]} */ turn) => !decides || turn[0].seat !== seat || turn.some(({ event }) => event === "city");
   const shown = turns.filter((turn, i) => isTold(turn) || (!i && turns.length === 1));
-  const isLong = shown.length > 1 || shown.some((turn) => turn.some(({ event }) => event === "city"));
-  const areLines = isLong && wide() && findIn("#choices .option") !== null; // pictures of choices need the room
-  const key = JSON.stringify([shown, names, position.scored, position.walls, wide(), areLines]);
+  const hasMuch = shown.length > 1 || shown.some((turn) => turn.some(({ event }) => event === "city"));
+  const isBrief = hasMuch && wide() && findIn("#choices .option") !== null; // pictures of choices need the room
+  const key = JSON.stringify([shown, names, position.scored, position.walls, wide(), isBrief]);
   const list = byId("story");
   if (list.dataset.key === key && list.children.length) return; // its pictures have many elements
   list.dataset.key = key;
   list.replaceChildren(...shown.map((turn) => {
     const isScored = turn === turns.at(-1) && position.scored.length > 0;
-    if (areLines) return make("li", {}, ...inLine(turn, names));
+    if (isBrief) return make("li", {}, ...inLine(turn, names));
     return make("li", { className: isScored ? "scored" : "" }, ...scene(turn, board, isScored, position), make("div", {}, ...told(turn, names)));
   }));
 }

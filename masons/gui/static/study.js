@@ -1,6 +1,6 @@
 /* The analysis: steps and variations, the ranking of moves, win probabilities, reasons, hidden hands. */
 
-import { Pointing, drawArrows } from "./arrows.js";
+import { Pointing, drawMoves } from "./drawnmoves.js";
 import { close, open } from "./dialogs.js";
 import { button, byId, glyph, make, narrow } from "./dom.js";
 import { Graph, showWins } from "./graph.js";
@@ -345,7 +345,7 @@ export class Study {
     this.arrived(this.verdict);
     if (!verdict || !this.ranking.isEmpty) return;
     const played = { move: verdict.played, label: signOf(shownMark(verdict)) };
-    drawArrows(this.board, this.position, [{ move: verdict.best, label: "★" }, ...(verdict.played === verdict.best ? [] : [played])], "label");
+    drawMoves(this.board, this.position, [{ move: verdict.best, label: "★" }, ...(verdict.played === verdict.best ? [] : [played])], "label");
   }
 
   /** Let mistakes be tried again, one after another.

@@ -132,7 +132,10 @@ export const chanceWords = (win, name, interval = null) => [t("study.chance", { 
     @type {(beside: (number | undefined)[], go: Act["go"]) => HTMLButtonElement[]} */
 export const mistakeButtons = (beside, go) => (beside.every((step) => step === undefined) ? [] : beside.map((step, i) => {
   const words = i ? t("study.nextMistake") : t("study.lastMistake");
-  return button(i ? `${words} ▶` : `◀ ${words}`, () => step !== undefined && go(step), { disabled: step === undefined });
+  const one = button("", () => step !== undefined && go(step), { disabled: step === undefined });
+  const arrow = make("span", { textContent: i ? " ▶" : "◀ ", "aria-hidden": "true" });
+  one.append(...(i ? [words, arrow] : [arrow, words]));
+  return one;
 }));
 
 /** The review of the game in the analysis. */

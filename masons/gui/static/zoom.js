@@ -3,6 +3,7 @@
 import { byId } from "./dom.js";
 
 const LARGEST = 4;
+const CLOSE = 2; // how much larger a part of the board is shown
 let zoom = 1;
 
 /** @type {(wanted: number, x?: number, y?: number) => void} */
@@ -24,8 +25,6 @@ function set(wanted, x, y) {
 export const larger = () => set(zoom * 1.4);
 export const smaller = () => set(zoom / 1.4);
 export const whole = () => set(1);
-
-const CLOSE = 2; // how much larger a part of the board is shown
 
 /** Show a part of the board larger if it is small enough, else the whole board.
     @type {(svg: SVGSVGElement, part: import("./smallboard.js").Box | null) => void} */

@@ -126,7 +126,7 @@ let drawn = "";
 /** Draw the best moves, unless the same moves are drawn already. Moves with labels also have the numbers of their lines if
     `badge` isn't given, as sentences name these.
     @type {(board: Board, position: Position | null, choices: DrawnMove[], badge?: Badge) => void} */
-export function drawArrows(board, position, choices, badge = choices[0]?.label ? "both" : "label") {
+export function drawMoves(board, position, choices, badge = choices[0]?.label ? "both" : "label") {
   const key = [badge, ...choices.map(({ move, label = "" }) => move + label), ...board.labels.named].join(" ");
   if (key === drawn) return;
   const groups = drawings(board, position, choices, badge).filter((pair) => pair.some((group) => group.childNodes.length)).reverse(); // the best move lies on top
@@ -145,7 +145,7 @@ export function drawArrows(board, position, choices, badge = choices[0]?.label ?
 }
 
 /** @type {(board: Board) => void} */
-export function clearArrows(board) {
+export function clearMoves(board) {
   if (!drawn) return;
   for (const layer of layersOf(board)) layer.replaceChildren();
   board.labels.cover([]);
