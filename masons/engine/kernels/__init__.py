@@ -14,6 +14,7 @@
 | `compiling.py` | compilation with numba and LLVM |
 | `machine.py` | what LLVM needs to know of this machine |
 | `intrinsics.py` | functions of `jit.py` and `bits.py` written in LLVM's intermediate code |
+| `vector_intrinsics.py` | those of many numbers at once |
 | `checked.py` | slower versions of the intrinsics, which check every access |
 | `library_build.py` | compiles the library when the package is built |
 | `native/` | the C sources of the C module |

@@ -1,4 +1,4 @@
-"""Slower versions of functions of `intrinsics`, which check every access (MASONS_CHECKED=1).
+"""Slower versions of intrinsics, which check every access (MASONS_CHECKED=1).
 
 `compiling` compiles these functions as plain numba functions, in place of the intrinsics. They take
 arrays where the intrinsics take pointers.

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial, wraps
@@ -42,7 +43,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
 
 from masons.engine.errors import MasonsError
-from masons.engine.kernels import c_module, checked, intrinsics, kernel_cache
+from masons.engine.kernels import c_module, checked, intrinsics, kernel_cache, vector_intrinsics
 from masons.engine.kernels.c_module import CLOCK, PREFIX, is_checked
 from masons.engine.kernels.jit import Compiled
 from masons.engine.kernels.machine import jit_machine, register_clock
@@ -50,6 +51,8 @@ from masons.engine.kernels.parameters import Field, fields_of, parameters_of, re
 
 Kernel = Callable[..., Any]
 
+# Functions in LLVM's intermediate code, by name.
+_INTRINSICS: Final = ChainMap(vars(intrinsics), vars(vector_intrinsics))
 # Functions of the C library that optimized code may call.
 _C_LIBRARY: Final = ("memcpy", "memset", "sqrt")  # LLVM turns sqrt into an instruction
 
@@ -92,9 +95,9 @@ def _numba_function(declared: Compiled) -> Any:
     item = declared.item
     if is_checked():
         item = getattr(checked, item, item) if isinstance(item, str) else item
-        function = getattr(intrinsics, item) if isinstance(item, str) else numba.njit(item)
+        function = _INTRINSICS[item] if isinstance(item, str) else numba.njit(item)
     elif isinstance(item, str):
-        function = getattr(intrinsics, item)
+        function = _INTRINSICS[item]
     else:
         function = _call_of(item, declared.attribute)
     cpu_target.typing_context.refresh()
@@ -171,7 +174,7 @@ def _unoptimized() -> Iterator[None]:
     `object_code` adds. This machine code never runs.
     """
     register_clock()
-    for name in (intrinsics.NTH_ITEM, intrinsics.ADD_TERMS):
+    for name in (intrinsics.NTH_ITEM, vector_intrinsics.ADD_TERMS):
         llvm.add_symbol(name, llvm.address_of_symbol(CLOCK))
     before = numba.config.OPT
     numba.config.OPT = type(before)(0)
@@ -259,9 +262,9 @@ def object_code(
     bodies = ir.Module("processor")
     nth_item = ir.Function(bodies, intrinsics.NTH_ITEM_TYPE, intrinsics.NTH_ITEM)
     intrinsics.define_nth_item(nth_item, has_pdep=processor.has_pdep)
-    add_terms = ir.Function(bodies, intrinsics.ADD_TERMS_TYPE, intrinsics.ADD_TERMS)
+    add_terms = ir.Function(bodies, vector_intrinsics.ADD_TERMS_TYPE, vector_intrinsics.ADD_TERMS)
     is_x86 = machine.triple.startswith(("x86_64", "amd64"))
-    intrinsics.define_add_terms(add_terms, lanes=processor.lanes, is_x86=is_x86)
+    vector_intrinsics.define_add_terms(add_terms, lanes=processor.lanes, is_x86=is_x86)
     if has_clock:
         intrinsics.define_clock(ir.Function(bodies, ir.FunctionType(ir.IntType(64), []), CLOCK))
     module.link_in(llvm.parse_assembly(str(bodies)))

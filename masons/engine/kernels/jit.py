@@ -112,7 +112,7 @@ KERNELS: Final[list[Callable[..., Any]]] = []
 
 
 class Compiled:
-    """A function that only compiled code calls, given as a function or as a name in `intrinsics`.
+    """A function that only compiled code calls, given as a function or as an intrinsic's name.
 
     `attribute` is an attribute of LLVM, or "". The function is compiled together with the first
     kernel that calls it (`compiling`).
@@ -146,7 +146,7 @@ def shared(func: F) -> F:
 
 
 def _in_llvm(func: F) -> F:
-    """Declare an inner function that `intrinsics` (or `checked`) defines under the same name."""
+    """Declare an inner function that stands for the intrinsic of the same name."""
     return cast("F", Compiled(func.__name__))
 
 

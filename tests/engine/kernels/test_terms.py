@@ -82,19 +82,19 @@ def body_of(lanes: int, is_x86: bool) -> tuple[Any, Any]:
     import llvmlite.binding as llvm
     from llvmlite import ir
 
-    from masons.engine.kernels import intrinsics
+    from masons.engine.kernels import vector_intrinsics
     from masons.engine.kernels.machine import jit_machine
 
     module = ir.Module("terms")
-    function = ir.Function(module, intrinsics.ADD_TERMS_TYPE, intrinsics.ADD_TERMS)
-    intrinsics.define_add_terms(function, lanes=lanes, is_x86=is_x86)
+    function = ir.Function(module, vector_intrinsics.ADD_TERMS_TYPE, vector_intrinsics.ADD_TERMS)
+    vector_intrinsics.define_add_terms(function, lanes=lanes, is_x86=is_x86)
     features = llvm.get_host_cpu_features().flatten()
     machine = jit_machine(cpu=llvm.get_host_cpu_name(), features=features)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(str(module)), machine)
     engine.finalize_object()
     pointer, number = ctypes.c_void_p, ctypes.c_uint64
     kind = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, number, pointer)
-    return kind(engine.get_function_address(intrinsics.ADD_TERMS)), engine
+    return kind(engine.get_function_address(vector_intrinsics.ADD_TERMS)), engine
 
 
 @pytest.mark.parametrize(
