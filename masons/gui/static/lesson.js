@@ -83,7 +83,8 @@ export class Lessons {
       make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step, steps })}` }),
       make("div", { className: "picture", "aria-hidden": "true" }, ...lessonPicture(number)), make("h2", { textContent: title }), pips(step, steps),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
-      task ? make("div", { className: "task" }, taskPicture(position.phase), make("p", { textContent: task }), button(t("lesson.show"), () => this.do("show"))) : null,
+      task ? make("div", { className: "task" }, position.phase === "wall" ? taskPicture("wall") : null, // pieces have colors, which the text names
+        make("p", { textContent: task }), button(t("lesson.show"), () => this.do("show"))) : null,
       isDone ? make("p", message.counts ? { className: "good", textContent: t("lesson.finished") } : { className: "hint", textContent: t("lesson.seen") }) : null,
     ].filter(Boolean));
     this.board.labels.tags(this.tagged(message));

@@ -106,6 +106,7 @@ function enter(next) {
   document.title = mode.isStudy ? t("title.analysis") : t("title.game");
   if (document.body.className === mode.look) return;
   document.body.className = mode.look;
+  whole();
   window.scrollTo(0, 0);
   byId("now").scrollTop = 0;
   placeSupply(!mode.isStudy && roomy());

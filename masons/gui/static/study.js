@@ -171,6 +171,7 @@ export class Study {
     this.graph.element.hidden = !this.graph.steps.length;
     this.offerTabs();
     this.at = position.step ?? 0;
+    byId("study").scrollTop = 0; // what is said of a decision begins at the top
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.stepper.show(this.at, this.steps.length - 1);
     this.ranking.clear();

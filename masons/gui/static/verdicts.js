@@ -62,13 +62,12 @@ function reportOf(review, names, act) {
     [names[seat], ...["inaccuracy", "error", "blunder"].map((mark) => String(marks[mark])), percent(shareWords(loss, NORMAL * error))]);
   const mistakes = numbered(review, review.mistakes);
   const listed = [...mistakes, ...numbered(review, review.dear)];
-  return [make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
-    ...paragraphs(review.results.slice(0, names.length > 2 ? names.length : 1).map((one) => resultWords(one, names))),
-    ...(listed.length ? [make("h2", { textContent: t("study.cost") })] : []),
+  return [...(listed.length ? [make("h2", { textContent: t("study.cost") })] : []),
     ...(mistakes.length ? [make("div", { className: "buttons" }, retryButton(mistakes.slice(0, SHOWN), act.retry), button(t("study.practice"), act.practice))] : []),
     ...(listed.length ? [costly(listed.slice(0, SHOWN), names, act.go)] : []),
     ...(listed.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: listed.length - SHOWN }) }), costly(listed.slice(SHOWN), names, act.go))] : []),
-    markLegend()];
+    make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
+    ...paragraphs(review.results.slice(0, names.length > 2 ? names.length : 1).map((one) => resultWords(one, names))), markLegend()];
 }
 
 /** Return a move in a verdict as a picture with its words.
