@@ -76,7 +76,8 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
     # The kinds in a hand are unpredictable, so the code avoids branches.
     is_land = U(kind >= _FIRST_LAND)
     points = U(bytes_of(state)[layout.VALUES_BYTE + kind]) & (U(0) - is_land)
-    return weights[at + CITY_KEPT - is_land] + weights[at + LAND_KEPT] * float(points)
+    base = LAND_BASE if is_land else CITY_KEPT
+    return weights[at + base] + weights[at + LAND_KEPT] * float(points)
 
 
 @inner
