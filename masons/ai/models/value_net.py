@@ -345,9 +345,10 @@ def _fill_numbers(state: Words, players: Word, workspace: NetWorkspace) -> None:
 
 @inner
 def fill_card_sums(state: Words, net: Singles, card_sums: Singles, workspace: NetWorkspace) -> None:
-    """Fill `card_sums` (float32[CARD_SUMS]) for all positions with the board of a state.
+    """Fill `card_sums` (float32[CARD_SUMS]) with the sums that a card of each kind adds.
 
-    VALUES of the state must be up to date.
+    They are the same for all positions with the players, supply and VALUES of a state, whatever the
+    hands. VALUES must be up to date.
     """
     b, terms = bytes_of(state), workspace.terms
     version, values = net_for(net, U(b[PLAYERS])), offset(b, VALUES_BYTE)
@@ -362,7 +363,7 @@ def fill_card_sums(state: Words, net: Singles, card_sums: Singles, workspace: Ne
 
 @inner
 def evaluate_hands(state: Words, net: Singles, card_sums: Singles, workspace: NetWorkspace) -> None:
-    """Do the same as `evaluate_seats`, with the result of `fill_card_sums` for this board."""
+    """Do the same as `evaluate_seats`, with `card_sums` for the same players, supply and VALUES."""
     players, terms = U(bytes_of(state)[PLAYERS]), workspace.terms
     version, cards = net_for(net, players), U(0)
     _fill_numbers(state, players, workspace)

@@ -15,8 +15,15 @@ from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.simulation import _NODE_WORDS, FREE, LINKS, SCORES, VISITS, WINS
 from masons.ai.models import features as f
 from masons.ai.models.features import BOARD, SEAT_INPUTS, inputs_of
-from masons.ai.models.model_data import learned, learned_models
-from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.ai.models.model_data import learned, learned_models, learned_net
+from masons.ai.models.value_net import (
+    evaluate_hands,
+    evaluate_seats,
+    fill_board,
+    fill_card_sums,
+    net_for,
+)
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace, net_workspace
 from masons.ai.review.open_values import position_values
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games, play_policy_games
@@ -25,10 +32,12 @@ from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.exact_math import LEAST, MOST, exponential
-from masons.engine.kernels.jit import Floats, Word, new_workspace
+from masons.engine.kernels.jit import Floats, Singles, Word, Words, new_workspace
 from masons.engine.kernels.kernel_calls import kernel
-from masons.engine.state.layout import CLOSING, STATE_WORDS
+from masons.engine.rules.scoring import put_values, score_cards, values_of
+from masons.engine.state.layout import CLOSING, DECK, HANDS, NONE, STATE_WORDS, State
 from masons.engine.state.position import members
 from tests.support.plain_models import predict
 from tests.support.playing import board_of, moves_by_chance
@@ -136,6 +145,54 @@ def test_whole_numbers_say_what_the_floats_say(players: int, board: str) -> None
     assert len(differences) > 30
     assert np.abs(differences).max() < 3e-4
     assert np.sqrt(np.mean(np.square(differences))) < 6e-5
+
+
+@kernel
+def evaluate_twice(
+    state: Words, trial: Words, board: Words, players: Word, net: Singles,
+    workspace: PolicyWorkspace, by_hands: Floats,
+) -> None:  # fmt: skip
+    """Evaluate `trial` with the sums of cards for `state`, and then as usual.
+
+    The first values are put into `by_hands` (float64[8]); the others stay in the workspace.
+    """
+    evaluation = net_workspace(workspace)
+    score_cards(state, board, NONE)
+    put_values(trial, values_of(state))
+    fill_board(state, board, net_for(net, players), evaluation)
+    fill_card_sums(state, net, workspace.card_sums, evaluation)
+    evaluate_hands(trial, net, workspace.card_sums, evaluation)
+    for seat in range(U(4)):
+        by_hands[seat], by_hands[U(4) + seat] = workspace.wins[seat], workspace.scores[seat]
+    evaluate_seats(trial, net, evaluation)
+
+
+def dealt(state: State, players: int, chance: random.Random) -> State:
+    """Return a copy of a state with random hands of up to 9 cards and a random deck."""
+    trial, cards = state.copy(), chance.sample(range(2 * f.KINDS), 2 * f.KINDS)
+    for place in (*range(int(HANDS), int(HANDS) + players), int(DECK)):
+        count = chance.randrange(10)
+        trial[place] = sum(1 << card for card in cards[:count])
+        del cards[:count]
+    return trial
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_trials_that_share_the_sums_of_cards_have_the_usual_values(
+    players: int, table: Table
+) -> None:
+    chance, workspace, compared = random.Random(players), new_workspace(PolicyWorkspace), 0
+    net, by_hands = learned_net(), np.zeros(8)
+    for seed in range(6):
+        game = Game(players, seed=seed)
+        for _ in moves_by_chance(game, chance):
+            if game.phase == "score":
+                state, trial = game.state.copy(), dealt(game.state, players, chance)
+                evaluate_twice(state, trial, table.packed, players, net, workspace, by_hands)
+                usual = np.concatenate([workspace.wins, workspace.scores])
+                assert by_hands.tobytes() == usual.tobytes()
+                compared += 1
+    assert compared > 100
 
 
 def test_a_score_beyond_16_bits_of_input_still_wins(table: Table) -> None:
