@@ -245,7 +245,8 @@ def _each_item(builder: Any, items: Any, firsts: Sequence[Any]) -> Iterator[Any]
     """Emit a loop over the items of a set; the body computes new values from those so far.
 
     Yields the item, the values so far and a list, to which the body appends the new values. After
-    the loop, the list holds the final values.
+    the loop, the list holds the final values. The body may not open basic blocks, because
+    `add_incoming` says that new values come from the block in which the body begins.
     """
     entry = builder.basic_block
     loop, done = builder.append_basic_block("item"), builder.append_basic_block("done")
