@@ -29,7 +29,6 @@ HIDDEN = """() => [...document.querySelectorAll("#scroller, #seats .points, #tas
     });
   }).map((one) => `${one.id || one.className} ${one.textContent.slice(0, 30)}`)"""
 
-END = "Math.round(document.querySelector('#news ol').getBoundingClientRect().right)"
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 
 
@@ -148,9 +147,10 @@ def test_the_log_keeps_the_points_of_a_turn_together(
       [...gains.querySelectorAll(".pics")].map((one) => one.getBoundingClientRect())
         .map(({ top, right }) => [Math.round(top), Math.round(right)]))"""
     turns = page.evaluate(boxes)
+    end = "Math.round(document.querySelector('#news ol').getBoundingClientRect().right)"
     assert max(map(len, turns)) == 4
     assert all(len({top for top, _ in turn}) == 1 for turn in turns)
-    assert len({turn[-1][1] for turn in turns} | {page.evaluate(END)}) == 1
+    assert len({turn[-1][1] for turn in turns} | {page.evaluate(end)}) == 1
 
 
 def test_an_engraving_takes_the_room_that_is_left(

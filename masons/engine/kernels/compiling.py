@@ -157,8 +157,8 @@ def _c_function(func: Kernel) -> Any:
             values = f"{parameter.name}_kind({values})"
         arguments.append(values)
     fields = fields_of(func)
-    given = ", ".join(field.c_argument[1] for field in fields)
-    exec(f"def {func.__name__}({given}):\n  return call({', '.join(arguments)})", names)
+    c_names = ", ".join(field.c_argument[1] for field in fields)
+    exec(f"def {func.__name__}({c_names}):\n  return call({', '.join(arguments)})", names)
     result = types.uint64 if returns_word(func) else types.int32
     function = numba.cfunc(result(*map(_field_type, fields)), _nrt=False)(names[func.__name__])
     module = llvm.parse_assembly(function.inspect_llvm())

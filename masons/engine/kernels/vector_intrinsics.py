@@ -58,7 +58,7 @@ def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
 
 @takes(*[WORD] * 6)
 def two_largest(
-    builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, first: Any, second: Any
+    builder: Any, w0: Any, w1: Any, w2: Any, w3: Any, hand: Any, other: Any
 ) -> Any:  # fmt: skip
     """Return, for each of two hands, the sum of the two largest values of its cards.
 
@@ -69,7 +69,7 @@ def two_largest(
     for i, word in enumerate([w0, w1, w2, w3] * 2):
         joined = builder.insert_element(joined, word, I32(i))
     hands = ir.Constant(ir.VectorType(I64, 2), ir.Undefined)
-    for i, word in enumerate([first, second]):
+    for i, word in enumerate([hand, other]):
         hands = builder.insert_element(hands, word, I32(i))
     kind = ir.VectorType(I8, 64)
     numbers, zeros = builder.bitcast(joined, kind), ir.Constant(kind, None)

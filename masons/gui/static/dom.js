@@ -142,7 +142,7 @@ const reach = (interval) => `± ${halfWidth(interval)}`;
 /** @type {(interval: number | null) => HTMLElement | string} */
 const within = (interval) => (interval === null ? "" : make("small", { textContent: ` ${reach(interval)}` }));
 /** @type {(choice: Figures) => string} */
-const winReach = ({ interval }) => (interval === null ? "" : reach(100 * interval));
+export const winReach = ({ interval }) => (interval === null ? "" : reach(100 * interval));
 
 /** @type {(loss: number, points: boolean, isPictured: boolean) => string} */
 const lossText = (loss, points, isPictured) => (isPictured ? "−" : "") + fixed(Math.max((points ? 1 : 100) * loss, 0));
@@ -151,7 +151,7 @@ const lossText = (loss, points, isPictured) => (isPictured ? "−" : "") + fixed
     What only looks better than the best move, whose win probability is `most`, has no figure, and what was tested less
     has a ~ and no loss, as its rank says little. With `points`, losses are in points, and only the best move has a win probability, as that does not rank the
     others. The half width of the interval is left out where it is that of the `first` move, which stands in the heading.
-    Below the picture of a move no heading says that it is a loss, so it has a minus.
+    Beside the picture of a move no heading says that it is a loss, so it has a minus.
     @type {(choice: Figures, best: boolean, points: boolean, first: Figures, isPictured: boolean) => Child[]} */
 function moveFigures(choice, best, points, first, isPictured) {
   const { win, loss, loss_interval: lossInterval, is_equal: isEqual, is_early: isEarly } = choice;

@@ -3,7 +3,7 @@
 import { legend, narrow } from "./dom.js";
 import { makeSvg } from "./pieces.js";
 
-const ASIDE = 4; // of a space's number from the middle
+const ASIDE = 4; // how far a space's number is from the middle
 
 export class Labels {
   /** @type {Set<string>} */
@@ -71,7 +71,7 @@ export class Labels {
   }
 
   /** Return the place of a number. Those of places to choose are in their middle. Those of tower spaces are above the
-      tower. Other spaces have theirs in their middle, a little away from the longest side, or on a side
+      tower. Other spaces have theirs near their middle, towards the corner opposite the horizontal side, or on a side
       if a piece stands there.
       @type {(id: string, size: number) => Point} */
   place(id, size) {

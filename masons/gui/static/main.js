@@ -102,7 +102,7 @@ function enter(next) {
   byId("do-undo").title = t("page.undoTitle");
   byId("do-cards").hidden = mode === start || mode === openings;
   byId("start").hidden = mode !== start;
-  byId("piles").open = mode !== practice || roomy();
+  byId("piles").open = mode !== practice || roomy(); // elsewhere the question and the board come first
   document.title = mode.isStudy ? t("title.analysis") : t("title.game");
   if (document.body.className === mode.look) return;
   document.body.className = mode.look;

@@ -2,7 +2,7 @@
    them what there is room for, and folded all else: the figures, what was asked about the hidden hands, the other moves. */
 
 import { drawMoves } from "./drawnmoves.js";
-import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast } from "./dom.js";
+import { button, byId, evidence, facts, findIn, headed, make, paragraphs, ranked, roomy, toast, winReach } from "./dom.js";
 import { moveWords } from "./gamewords.js";
 import { beliefParts, comparisons, mainParts, nextWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
@@ -85,11 +85,12 @@ export class Ranking {
     if (choices.length > 1 && choices.every(({ win }) => win === null)) return;
     this.contrast.replaceChildren(...contrastWords(message, reviewed).map((textContent) => make("p", { className: "evidence", textContent })));
     const tested = testedOf(choices);
+    const shown = Math.min(tested.length, SHOWN);
     const isPictured = roomy() && !points && tested.slice(0, SHOWN).every(({ move }) => this.sight(move, position).length);
-    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < Math.min(tested.length, SHOWN) ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
-    this.list.replaceChildren(...rows.splice(0, Math.min(tested.length, SHOWN) + 1)); // with the heads
+    const rows = ranked(choices, { act: this.act.attempt, title: t("study.try"), points, sight: (choice, rank) => (isPictured && rank < shown ? this.sight(choice.move, position) : []), more: ({ move, facts }) => [this.picker(move, moveWords(move, facts))] });
+    this.list.replaceChildren(...rows.splice(0, shown + 1)); // with the heads
     this.list.classList.toggle("sights", isPictured);
-    const reach = byId("graph").hidden ? findIn(".head small", this.list)?.textContent?.trim() : ""; // the graph has the win probabilities
+    const reach = choices.length && byId("graph").hidden ? winReach(choices[0]) : ""; // the graph has the win probabilities
     this.heading.textContent = !isPictured ? "" : reach ? t("study.sightsWin", { reach }) : t("study.sights");
     this.others.replaceChildren(...rows);
     const main = message.why.find(({ reasons, against }) => reasons.length && !isEqualIn(choices, against)) ?? null;
