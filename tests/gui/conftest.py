@@ -14,7 +14,7 @@ from masons.gui import lesson_session, saved_games
 from masons.gui.guard import Guard
 from masons.gui.open_games import OpenGames
 from masons.match.playing import games_folder
-from tests.support.browser import PHONE, WIDE, Gui, gui, launch
+from tests.support.browser import PHONE, SECONDS, WIDE, Gui, gui, launch
 from tests.support.gui_pages import OPENED, Page, new_games
 
 
@@ -70,11 +70,13 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     """Opens pages, and looks afterwards that nothing went wrong in them."""
     contexts, wrong = [], []
 
-    def new(address: str, **look: Any) -> Any:
+    def new(address: str, *, script: str = "", **look: Any) -> Any:
+        """Open a page, which evaluates `script` before its own scripts."""
         context = browser.new_context(**{"reduced_motion": "reduce", **(look or WIDE)})
         contexts.append(context)
         page = context.new_page()
-        page.add_init_script(SEEDED)
+        page.set_default_timeout(1000 * SECONDS)
+        page.add_init_script(SEEDED + script)
         page.on("pageerror", lambda error: wrong.append(error.stack))
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
         page.goto(address)

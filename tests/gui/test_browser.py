@@ -314,7 +314,7 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     begin(page)
     page.wait_for_selector("#task.mine")
     page.keyboard.press("h")
-    page.wait_for_selector("#advice .verdict", timeout=60_000)
+    page.wait_for_selector("#advice .verdict")
     assert page.is_visible("#advice .aim > svg")
     title = page.locator("#advice .verdict")
     assert title.locator("[aria-hidden]").all_text_contents()[:2] == ["★", "Build this wall"]
@@ -342,7 +342,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
     """The numbers on the board are those of the list. What the panel shows is of one of both."""
     with gui_of(tmp_path, cut(RECORD, 12)) as running:
         page = open_page(running.address, **look)
-        page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
+        page.wait_for_selector("#study > .ranked .loss:not(.blank)")
         assert page.locator(".graph svg").count() == 0  # the game is not over
         signs = "#marks .head + text"
         page.get_by_role("button", name="Review", exact=True).click()
@@ -351,7 +351,7 @@ def test_a_review_and_an_analysis_have_signs_of_their_own(
         assert page.is_visible("#study .judged")
         assert not page.is_visible("#study > .ranked")
         page.get_by_role("button", name="Analyze", exact=True).click()
-        page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
+        page.wait_for_selector("#study > .ranked .loss:not(.blank)")
         assert page.inner_text("#study > .ranked").count("±") > 1
         assert "games simulated" in page.text_content("#study > details .evidence:last-child")
         assert "1" in page.locator(signs).all_text_contents()

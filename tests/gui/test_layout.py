@@ -82,7 +82,7 @@ def test_a_hint_needs_no_scrolling(size: str, running: Gui, open_page: Callable[
     for name in (*POINTS, *LONG):
         open_game(page, running.address, name)
         page.keyboard.press("h")
-        page.wait_for_selector("#advice .verdict", timeout=60_000)
+        page.wait_for_selector("#advice .verdict")
         assert page.evaluate("now.scrollHeight <= now.clientHeight"), name
 
 
@@ -91,7 +91,7 @@ def test_a_hint_marks_what_it_says_of_a_merge(running: Gui, open_page: Callable[
     page = open_page(running.address, **look("1280x720"))
     open_game(page, running.address, "merge")
     page.keyboard.press("h")
-    page.wait_for_selector("#advice .verdict", timeout=60_000)
+    page.wait_for_selector("#advice .verdict")
     starred = page.locator("#choices [data-rank='★']")
     assert starred.count() == 1
     is_merge = starred.get_attribute("data-option") != "merge:none"

@@ -24,6 +24,19 @@ NOTES = """() => {
   }).observe(stage, { childList: true });
 }"""
 
+# Holds points that fly to a score.
+HELD = """
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...args) {
+  const flight = animate.apply(this, args);
+  if (this.classList.contains("fly")) {
+    flight.pause();
+    window.flight = flight;
+  }
+  return flight;
+};
+"""
+
 
 @pytest.fixture(scope="module")
 def data_folder(data_folder: Path) -> Path:
@@ -67,11 +80,13 @@ def test_a_click_skips_and_the_pace_is_chosen(running: Gui, open_page: Callable[
     page.keyboard.press("m")
     page.select_option("#pace", "slow")
     page.keyboard.press("Escape")
+    page.evaluate(NOTES)
     build(page)
     page.wait_for_selector("#stage:not([hidden])")
     page.mouse.click(20, 20)
-    page.wait_for_selector("#task.mine", timeout=2000)
+    page.wait_for_selector("#task.mine")
     assert not page.is_visible("#stage")
+    assert len(page.evaluate("window.told")) < 3  # of the steps of a turn
     page.keyboard.press("m")
     page.select_option("#pace", "off")
     page.keyboard.press("Escape")
@@ -82,12 +97,13 @@ def test_a_click_skips_and_the_pace_is_chosen(running: Gui, open_page: Callable[
 
 
 def test_points_fly_to_the_score(running: Gui, open_page: Callable[..., Any]) -> None:
-    page = open_page(running.address, **MOVING)
+    page = open_page(running.address, script=HELD, **MOVING)
     open_game(page, running.address, "score")
     page.locator("#hand .guild:has(.seal:text-is('+8'))").first.click()
     page.locator("#choices .main").click()
     page.wait_for_selector(".fly")
     assert page.inner_text("#seats .points >> nth=0") == "0"
+    page.evaluate("window.flight.play()")
     wait_for(page, "document.querySelector('#seats .points').textContent === '8'")
     wait_for(page, "!document.querySelector('.fly')")
 

@@ -83,7 +83,7 @@ def test_the_graph_leads_to_the_steps_and_the_list_follows(
     assert page.locator(", ".join(f".steps .{one} ~ .{one}" for one in figures)).count() == 0
     engine = page.locator("#tools button.main:not(.again)")
     if engine.get_attribute("aria-pressed") == "true":
-        page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
+        page.wait_for_selector("#study > .ranked .loss:not(.blank)")
     # The graph has the figures of all.
     assert not page.is_visible(".winbar")
     assert page.locator("#study > .ranked .num:visible").count() == 0
@@ -100,7 +100,7 @@ def test_what_an_analysis_says_is_in_the_window(
     page = open_page(finished.address, **look(size, locale="de"))
     drawn(page)
     assert page.locator(".graph polyline").count() == 4
-    page.wait_for_selector("#study > .ranked .loss:not(.blank)", timeout=60_000)
+    page.wait_for_selector("#study > .ranked .loss:not(.blank)")
     parts = ("#seats .points", "#study > .ranked [data-move]", "#tools button:not([hidden])",
              ".graph svg", ".graph .link", ".stepper button", ".steps [aria-current]")  # fmt: skip
     assert page.evaluate(HIDDEN, list(parts)) == []
@@ -206,6 +206,7 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
     None stands south of the land, where the legend lies, or under a button on the board.
     """
     page = open_page(resigned.address, **look("1280x720"))
+    drawn(page)
     script = f"""async ([houses, height, ...shift]) => {{
       const getScreenCTM = () => new DOMMatrix([1, 0, 0, 1, ...shift]);
       const svg = {{ getAttribute: () => `0 0 900 ${{height}}`, getScreenCTM }};
@@ -293,14 +294,14 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
             [("now", 0, True, 15), ("cities", 0, False, -9)],
             4,
             "you score about 15 more points this turn, but you score about 9 fewer points for "
-            "later cities; in all, about 4 points more",
+            "later cities; with everything else, about 4 points more",
         ),
         (
             [("now", 0, True, 15), ("cities", 0, False, -16), ("final", 0, True, 1.5)],
             -1,
             "you score about 15 more points this turn, but you score about 16 fewer points for "
-            "later cities; in return, you score about 1.5 more points in the final scoring; in "
-            "all, about 1 point less",
+            "later cities; in return, you score about 1.5 more points in the final scoring; "
+            "with everything else, about 1 point less",
         ),
     ],
 )
@@ -528,7 +529,7 @@ def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -
             if other != f"l{line[1]}":
                 page.locator(f"#{other}").dispatch_event("click")
                 page.wait_for_selector(".retry p:has-text('Comparing'), .retry .good")
-                page.wait_for_selector(".retry .good, .retry .bad", timeout=60_000)
+                page.wait_for_selector(".retry .good, .retry .bad")
                 break
     if page.locator(".retry .good").count() == 0:
         page.get_by_role("button", name="Show me").click()
@@ -545,7 +546,7 @@ def test_a_game_is_shared(resigned: Gui, open_page: Callable[..., Any]) -> None:
     for name, begins in (("Picture (SVG)", b"<svg"), ("The last turns", b"GIF89a")):
         page.get_by_role("button", name="More", exact=True).click()
         page.get_by_role("button", name="Share …").click()
-        with page.expect_download(timeout=60_000) as download:
+        with page.expect_download() as download:
             page.get_by_role("button", name=name).click()
         assert Path(download.value.path()).read_bytes().startswith(begins)
         wait_for(page, "!document.querySelector('dialog').open")

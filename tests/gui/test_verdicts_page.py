@@ -14,7 +14,7 @@ from tests.support.gui_pages import resigned_after
 pytestmark = pytest.mark.slow
 FACTS = {"points": [], "spaces": 0}
 # Let tests speak as the server does, and let no message of its searches through.
-HEARD = """() => {
+HEARD = """{
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (text) {
     window.spoken = (message) =>
@@ -38,9 +38,8 @@ def page(resigned: Gui, open_page: Callable[..., Any]) -> Any:
 
 
 def opened(resigned: Gui, open_page: Callable[..., Any], **more: str) -> Any:
-    page = open_page(resigned.address, **look("1280x720", **more))
+    page = open_page(resigned.address, script=HEARD, **look("1280x720", **more))
     page.click("#tools button[aria-pressed=true]")
-    page.evaluate(HEARD)
     page.keyboard.press("End")
     wait_for(page, "(({ value, max }) => value === max)(document.querySelector('.stepper input'))")
     return page

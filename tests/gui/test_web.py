@@ -23,7 +23,7 @@ import pytest
 from masons.engine.board.geometry import load_board
 from masons.gui.page_files import page_files
 from masons.gui.pictures.page_board import board_message
-from tests.support.browser import Gui, gui
+from tests.support.browser import SECONDS, Gui, gui
 from tests.support.paths import EXAMPLES
 
 pytest.importorskip("websockets", reason="websockets is not installed")
@@ -44,7 +44,7 @@ def parts(address: str) -> tuple[str, int, str]:
 
 def get(address: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     host, port, _ = parts(address)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
     for key, value in {"Host": host, **headers}.items():
         connection.putheader(key, value)
@@ -133,7 +133,10 @@ def test_a_socket_wants_the_token_and_a_page_of_the_server(
     host, _, right = parts(running.address)
     page = origin and origin.format(host=host)
     uri = f"ws://{host}/{token or right}/socket"
-    with pytest.raises(InvalidStatus) as refused, connect(uri, origin=page):  # type: ignore[arg-type]
+    with (
+        pytest.raises(InvalidStatus) as refused,
+        connect(uri, origin=page, open_timeout=SECONDS),  # type: ignore[arg-type]
+    ):
         pass
     assert refused.value.response.status_code == 403
 
@@ -227,7 +230,7 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
             for _ in range(GARBAGE):
                 data = chance.randbytes(chance.choice((0, 1, 9, 300)))
                 line.socket.send(data.decode("latin-1") if is_text else data)
-                answer = json.loads(line.socket.recv(timeout=60))
+                answer = json.loads(line.socket.recv(timeout=SECONDS))
                 assert answer["type"] == "error"
                 assert answer["code"] in ("syntax", "unknown")
                 assert "\n" not in answer["text"]
@@ -241,7 +244,7 @@ def test_many_messages_at_once_are_all_answered(running: Gui) -> None:
             line.socket.protocol.send_text(b"{}")
         line.socket.socket.sendall(b"".join(line.socket.protocol.data_to_send()))
         for _ in range(4000):
-            assert json.loads(line.socket.recv(timeout=60))["type"] == "error"
+            assert json.loads(line.socket.recv(timeout=SECONDS))["type"] == "error"
 
 
 def beyond(line: Any) -> list[dict[str, Any]]:
@@ -249,7 +252,7 @@ def beyond(line: Any) -> list[dict[str, Any]]:
     line.send('{"type": "beyond"}')
     heard: list[dict[str, Any]] = []
     while not (heard and "'beyond'" in heard[-1].get("text", "").replace('"', "'")):
-        heard.append(json.loads(line.recv(timeout=60)))
+        heard.append(json.loads(line.recv(timeout=SECONDS)))
     return heard[:-1]
 
 
@@ -278,7 +281,7 @@ def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     with gui(tmp_path) as running, Line(running.address) as line:
         line.hear("games")
         running.process.send_signal(signal.SIGINT)
-        _, said = running.process.communicate(timeout=30)
+        _, said = running.process.communicate(timeout=SECONDS)
         assert running.process.returncode == 130
         assert said == "interrupted\n"
 
@@ -287,7 +290,7 @@ def test_a_port_that_is_taken_is_said_in_a_line(running: Gui) -> None:
     port = str(parts(running.address)[1])
     done = subprocess.run(
         [sys.executable, "-m", "masons.cli", "gui", "--no-open", "--port", port],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr.startswith("error: cannot listen on 127.0.0.1, port")

@@ -170,7 +170,7 @@ def pages_with_other_hands() -> Iterator[tuple[Page, Page, list[str]]]:
 
 async def until(condition: Callable[[], object]) -> None:
     """Wait until a condition is true."""
-    for _ in range(12_000):
+    for _ in range(36_000):
         if condition():
             return
         await asyncio.sleep(0.005)

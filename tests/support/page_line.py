@@ -11,6 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from masons.gui.sent_messages import check_sent
+from tests.support.browser import SECONDS
 
 
 class Line:
@@ -18,7 +19,8 @@ class Line:
 
     def __init__(self, address: str) -> None:
         uri = address.replace("http://", "ws://") + "socket"
-        self._open = connect(uri, origin=address.rsplit("/", 2)[0], max_size=None)  # type: ignore[arg-type]
+        origin = address.rsplit("/", 2)[0]
+        self._open = connect(uri, origin=origin, max_size=None, open_timeout=SECONDS)  # type: ignore[arg-type]
         self.socket = self._open.__enter__()
 
     def __enter__(self) -> Line:
@@ -38,7 +40,7 @@ class Line:
     def hear(self, *types: str) -> dict[str, Any]:
         """Return the next message of one of these types. Fail if an error message comes first."""
         while True:
-            message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
+            message: dict[str, Any] = json.loads(self.socket.recv(timeout=SECONDS))
             check_sent(message)
             if message["type"] in types:
                 return message
@@ -49,7 +51,7 @@ class Line:
         heard = []
         with suppress(ConnectionClosed):
             while True:
-                heard.append(json.loads(self.socket.recv(timeout=60)))
+                heard.append(json.loads(self.socket.recv(timeout=SECONDS)))
         return heard
 
     def vanish(self, *, goodbye: bool) -> None:
