@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,7 +11,7 @@ from masons.engine.board.components import CARD_NAMES, CARDS, HOUSE_COLORS, TOWE
 from masons.engine.board.geometry import Board
 from masons.engine.checks import check_wholes, refuse
 from masons.engine.formats.move_text import Move, format_move, parse_move
-from masons.engine.plain_text import count, listed
+from masons.engine.plain_text import count, listed, multiset
 from masons.engine.state import packed_move
 
 
@@ -47,11 +48,12 @@ def card_name(kind: int) -> str:
 def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
     """Return cards in words, such as `Red in the city (3) and Shore towers (4) for 7 points`.
 
-    `cards` has the ids of the cards. Without `points`, only their names are listed.
+    `cards` has the ids of the cards. Without `points`, only their names are listed, two of a
+    kind as `Shore towers x2`.
     """
     names = [CARD_NAMES[card] for card in cards]
     if not points:
-        return listed(names)
+        return multiset(Counter(names))
     if len(cards) == 1:
         return f"{names[0]} for {count(points[0], 'point')}"
     valued = [f"{name} ({value})" for name, value in zip(names, points, strict=True)]

@@ -102,6 +102,7 @@ def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
     tab_to(tab, "9A small city")
     tab.keyboard.press("Enter")
     tab.wait_for_selector("#lesson h2")
+    assert "step 1 of 4" in tab.inner_text("#lesson .where")
     type_on_board(tab, "0")  # a legal wall, but not the one that is asked for
     wait_for(tab, "document.querySelector('#lesson .hint') !== null")
     type_on_board(tab, "56")
@@ -122,6 +123,7 @@ def test_a_whole_lesson_by_keyboard_alone(tab: Any) -> None:
     tab.keyboard.press("Enter")
     tab.wait_for_selector("#lesson p.good")
     assert "You score 35 points." in tab.inner_text("#lesson")
+    assert "step 4 of 4" in tab.inner_text("#lesson .where")
     tab_to(tab, "All lessons")
     tab.keyboard.press("Enter")
     tab.wait_for_selector(".lessons .done")

@@ -209,6 +209,11 @@ def test_cards_are_picked_and_then_played(running: Gui, open_page: Callable[...,
     assert page.locator("button.main:visible").count() == 1
     assert page.locator("#hand [aria-pressed=true]").count() == 2
     check_access(page, "cards picked")
+    page.locator("#hand .guild[aria-pressed=false]").first.click()
+    assert page.inner_text("#toast") == "At most 2 cards: take one back first."
+    page.wait_for_timeout(500)  # until it is no longer new
+    cards.nth(1).click()
+    assert page.text_content("#toast") == ""
     page.click("#do-home")
     page.wait_for_selector("#games .small-board")
     assert page.locator("button.main:visible").get_attribute("id") == "do-continue"

@@ -521,15 +521,21 @@ def test_an_exercise_takes_move_after_move_and_hides_its_answer(reviewed: Any) -
     assert not page.is_visible(".report")
     assert "hidden" in page.inner_text("#review-panel")
     line = re.search(r"line (\d+)", page.inner_text(".retry b").partition(": ")[2])
+    signs = "[...document.querySelectorAll('#marks .head + text')].map((one) => one.textContent)"
     if line:  # the worst move once more, and then others, until one is as good as the best
+        (sign,) = page.evaluate(signs)  # of the move played
+        assert page.inner_text(".retry b").startswith(sign)
         page.locator(f"#l{line[1]}").dispatch_event("click")
         page.wait_for_selector(".retry .bad")
         assert "Loss: " in page.inner_text(".retry")
+        assert page.evaluate(signs) == [sign]
         for other in page.evaluate("[...document.querySelectorAll('.line.live')].map((l) => l.id)"):
             if other != f"l{line[1]}":
                 page.locator(f"#{other}").dispatch_event("click")
                 page.wait_for_selector(".retry p:has-text('Comparing'), .retry .good")
                 page.wait_for_selector(".retry .good, .retry .bad")
+                first = "★" if page.locator(".retry .good").count() else "✗"
+                assert page.evaluate(signs)[:1] == [first]
                 break
     if page.locator(".retry .good").count() == 0:
         page.get_by_role("button", name="Show me").click()

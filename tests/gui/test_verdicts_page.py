@@ -251,3 +251,21 @@ def test_a_review_lists_moves_that_only_cost_many_points_after_the_mistakes(page
     mistake, *costs = page.evaluate(script, message)
     assert mistake.endswith("%")
     assert costs == ["\u221226 points"]
+
+
+def test_a_list_says_how_many_mistakes_and_how_many_other_moves_it_has_folded(page: Any) -> None:
+    script = f"""async (message) => {{
+      const review = new ({MODULES}['verdicts.js'].Review)();
+      review.hear(message, ['You', 'Engine'], {{ go() {{}}, retry() {{}}, practice() {{}} }});
+      return review.element.querySelector('details > summary').textContent;
+    }}"""
+    every = decisions(page, 9)
+    message = {"type": "review", "players": [], "results": [], "decisions": every}
+    for mistakes, words in (
+        (8, "2 more mistakes · 1 move that costs only points"),
+        (4, "3 moves that cost only points"),
+        (9, "3 more mistakes"),
+    ):
+        numbers = [one["number"] for one in every]
+        parts = {"mistakes": numbers[:mistakes], "dear": numbers[mistakes:]}
+        assert page.evaluate(script, {**message, **parts}) == words

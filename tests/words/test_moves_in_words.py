@@ -31,7 +31,7 @@ from tests.support.playing import BOARD_NAMES, board_of, pick
         ("play:city-red+cities", "play Red in the city and Completed cities"),
         ("abstain:cities", "abstain: discard Completed cities, draw 2"),
         ("swap:none", "swap nothing"),
-        ("swap:cities+cities", "swap 2 cards: Completed cities and Completed cities"),
+        ("swap:cities+cities", "swap 2 cards: Completed cities x2"),
         ("final:pass", "play nothing"),
         ("final:17/cities", "play Completed cities in the city of space 17"),
         ("final:none/land-red", "play Red land houses"),

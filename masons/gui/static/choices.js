@@ -1,6 +1,6 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
-import { HOUSES, TOWERS, allIn, button, byId, citySign, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
+import { HOUSES, TOWERS, allIn, button, byId, citySign, clearError, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
 import { cityOfMost, mostOfTwo, showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { completing, moveWords } from "./gamewords.js";
@@ -61,6 +61,7 @@ export class Choices {
     const hasSeat = !this.isEmpty && this.position.seat === position.seat;
     // Two exercises may stand at the same place of their games.
     if (!hasSeat || this.position.at !== position.at || handOf(this.position) !== handOf(position)) {
+      clearError();
       this.picked = new Set();
       this.put = new Map();
       this.line = null;
@@ -132,6 +133,7 @@ export class Choices {
 
   /** @type {(index: number) => void} */
   toggle(index) {
+    clearError();
     if (this.picked.has(index)) this.picked.delete(index);
     else if (this.picked.size < this.most) this.picked.add(index);
     else toast(t("hand.most", { count: this.most }), true);

@@ -134,8 +134,9 @@ export function drawMoves(board, position, choices, badge = choices[0]?.label ? 
   board.labels.cover(choices.map(({ move }) => LETTERS[move.split(":")[0]] ?? ""));
   legend("ranks", choices.length > 1 && !choices[0].label);
   const isWrong = choices.some(({ label }) => label === WRONG);
-  const isBest = choices.length > 0 && choices[0].label === "★" && choices.slice(1).every(({ label }) => label === COMPARED || label === WRONG);
-  legend("judged", choices.length && choices[0].label && !isBest);
+  const isStarred = choices[0]?.label === "★";
+  const isBest = isStarred && choices.slice(1).every(({ label }) => label === COMPARED || label === WRONG);
+  legend("judged", isStarred && !isBest);
   legend("star", isBest);
   legend("compared", choices.some(({ move, label }) => label === COMPARED && move.startsWith("wall:")));
   legend("wrong", isWrong);

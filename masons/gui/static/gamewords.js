@@ -84,8 +84,12 @@ export const cardName = (card) => t(`card.${card}`);
 
 /** @type {(count: number) => string} */
 const cardCount = (count) => t("event.cards", { count });
-/** @type {(cards: string[]) => string} */
-export const cardNames = (cards) => listed(cards.map(cardName));
+/** Return the names of cards, each kind once.
+    @type {(cards: string[]) => string} */
+export const cardNames = (cards) => listed([...new Set(cards)].map((card) => {
+  const count = cards.filter((one) => one === card).length;
+  return count > 1 ? `${cardName(card)} ×${count}` : cardName(card);
+}));
 /** @type {(some: string[] | number | undefined) => string} */
 const nothingOr = (some = []) => (typeof some === "number" ? cardCount(some) : cardNames(some) || t("supply.nothing"));
 

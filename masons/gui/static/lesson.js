@@ -80,7 +80,7 @@ export class Lessons {
     mode("cardless", number < FIRST_WITH_CARDS);
     if (isDone) setting("lessons", Number(setting("lessons")) || 1);
     byId("lesson").replaceChildren(...[
-      make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step, steps })}` }),
+      make("p", { className: "where", textContent: `${t("lesson.where", { number, lessons: lessons.length })} · ${t("lesson.progress", { step: Math.min(step + 1, steps), steps })}` }),
       make("div", { className: "picture", "aria-hidden": "true" }, ...lessonPicture(number)), make("h2", { textContent: title }), pips(step, steps),
       ...this.said(said), ...paragraphs(message.words.map(withCards)),
       task ? make("div", { className: "task" }, position.phase === "wall" ? taskPicture("wall") : null, // pieces have colors, which the text names

@@ -69,6 +69,7 @@ export class Retry {
     clearMoves(this.board);
     this.act.cover(true);
     this.light(verdict);
+    this.draw([]);
     const { names } = position;
     this.say([make("h2", { textContent: this.mistakes.length > 1 ? t("retry.number", { number: this.number + 1, count: this.mistakes.length }) : t("retry.title") }),
       make("p", {}, make("b", { textContent: t("retry.ask", { sign: signOf(verdict.mark), words: moveWords(verdict.played, verdict.played_facts) }) })),
@@ -103,7 +104,7 @@ export class Retry {
     if (!this.isOn) return false;
     const [, verdict] = this.mistakes[this.number];
     if (move === verdict.best || verdict.equal.includes(move)) this.judge(true, move === verdict.best ? t("retry.best") : t("retry.equal"), mainReason(verdict.why, this.position.names));
-    else if (move === verdict.played) this.judge(false, t("retry.same"), [lossOf(verdict).measured]);
+    else if (move === verdict.played) this.judge(false, t("retry.same"), [lossOf(verdict).measured], []);
     else {
       this.tried = move;
       this.say(paragraphs([t("study.comparing")]), [this.leaving()]);
@@ -118,18 +119,21 @@ export class Retry {
     if (!this.tried || ![first, second].includes(this.tried)) return false;
     const isFound = first === this.tried || !why?.is_clear || (win ?? 0) <= (interval ?? 0); // a loss that is not certain refutes nothing
     const words = moveWords(this.tried, this.tried === first ? firstFacts : secondFacts);
-    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse", { words }), isFound ? [] : [t("puzzle.wrong", { loss: shareWords(win ?? 0, interval) }), ...mainReason(why, this.position.names)]);
+    const tried = { move: this.tried, label: "✗" };
+    this.judge(isFound, isFound ? t("retry.equal") : t("retry.worse", { words }), isFound ? [] : [t("puzzle.wrong", { loss: shareWords(win ?? 0, interval) }), ...mainReason(why, this.position.names)], isFound ? [] : [tried]);
     return true;
   }
 
-  /** Say whether a move is as good as the best one. If not, another one can be tried.
-      @type {(isFound: boolean, words: string, reasons?: string[]) => void} */
-  judge(isFound, words, reasons = []) {
+  /** Say whether a move is as good as the best one. If not, another one can be tried; `wrong` are the moves that are drawn
+      then, beside the one that was played.
+      @type {(isFound: boolean, words: string, reasons?: string[], wrong?: DrawnMove[]) => void} */
+  judge(isFound, words, reasons = [], wrong = []) {
     this.tried = "";
     if (!isFound) this.act.offer();
     this.say([make("p", { className: isFound ? "good" : "bad" }, make("b", { textContent: `${isFound ? "✓" : "✗"} ${words}` })),
       ...paragraphs(isFound ? [] : [...reasons, t("retry.another")])], isFound ? this.further() : [this.showing(), this.leaving()], isFound ? paragraphs(reasons) : []);
-    if (isFound) this.draw();
+    if (isFound) this.uncover();
+    else this.draw(wrong);
   }
 
   showing = () => button(t("lesson.show"), () => this.solve());
@@ -137,17 +141,24 @@ export class Retry {
   /** Show the best move. */
   solve() {
     const [, verdict] = this.mistakes[this.number];
-    this.draw();
+    this.uncover();
     this.say(paragraphs([starred(bestWords(verdict, moveWords(verdict.best, verdict.best_facts)))]), this.further(),
       paragraphs([lossOf(verdict).measured, ...mainReason(verdict.why, this.position.names)]));
   }
 
-  /** Mark the best move and the one that was played, and uncover the review. */
-  draw() {
-    const [, { best, played, mark }] = this.mistakes[this.number];
+  /** Draw moves beside the one that was played.
+      @type {(moves: DrawnMove[]) => void} */
+  draw(moves) {
+    const [, { played, mark }] = this.mistakes[this.number];
+    drawMoves(this.board, this.position, [...moves, { move: played, label: signOf(mark) }]);
+  }
+
+  /** Draw the best move, too, and uncover the review. */
+  uncover() {
+    const [, { best }] = this.mistakes[this.number];
     this.act.cover(false);
     this.element.classList.add("done");
-    drawMoves(this.board, this.position, [{ move: best, label: "★" }, { move: played, label: signOf(mark) }]);
+    this.draw([{ move: best, label: "★" }]);
   }
 
   /** Offer the next mistake or, after the last one, all others of the game.

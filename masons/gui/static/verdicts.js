@@ -55,6 +55,14 @@ function costly(mistakes, names, go) {
     @type {(review: ReviewMessage, numbers: number[]) => Verdict[]} */
 const numbered = ({ decisions }, numbers) => numbers.flatMap((number) => decisions.filter((one) => one.number === number));
 
+/** Say what is folded in a list of mistakes and then of moves that cost only points.
+    @type {(mistakes: number, all: number) => string} */
+function furtherWords(mistakes, all) {
+  const left = Math.max(mistakes - SHOWN, 0);
+  const dear = all - SHOWN - left;
+  return [...(left ? [t("retry.others", { count: left })] : []), ...(dear ? [t("study.furtherDear", { count: dear })] : [])].join(" · ");
+}
+
 /** Return the elements of a review's report.
     @type {(review: ReviewMessage, names: string[], act: Omit<Act, "review">) => (HTMLElement | null)[]} */
 function reportOf(review, names, act) {
@@ -65,7 +73,7 @@ function reportOf(review, names, act) {
   return [...(listed.length ? [make("h2", { textContent: t("study.cost") })] : []),
     ...(mistakes.length ? [make("div", { className: "buttons" }, retryButton(mistakes.slice(0, SHOWN), act.retry), button(t("study.practice"), act.practice))] : []),
     ...(listed.length ? [costly(listed.slice(0, SHOWN), names, act.go)] : []),
-    ...(listed.length > SHOWN ? [make("details", {}, make("summary", { textContent: t("study.further", { count: listed.length - SHOWN }) }), costly(listed.slice(SHOWN), names, act.go))] : []),
+    ...(listed.length > SHOWN ? [make("details", {}, make("summary", { textContent: furtherWords(mistakes.length, listed.length) }), costly(listed.slice(SHOWN), names, act.go))] : []),
     make("h2", { textContent: t("study.review") }), table(["", "?!", "?", "??", t("study.lossAMove")], rows),
     ...paragraphs(review.results.slice(0, names.length > 2 ? names.length : 1).map((one) => resultWords(one, names))), markLegend()];
 }
