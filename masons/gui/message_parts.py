@@ -269,6 +269,7 @@ class StudyPosition(AnyPosition, frozen=True, kw_only=True, tag="position"):
     roll: RollEvent | None
     text: str
     hands: tuple[tuple[HeldCard, ...], ...]
+    result: GameResult | None
     step: int | UnsetType = UNSET
     played: str | UnsetType | None = UNSET
     at: int | UnsetType = UNSET

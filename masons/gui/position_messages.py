@@ -16,6 +16,7 @@ from masons.ai.search.results import is_open
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
 from masons.engine.formats.record_events import roll_event
+from masons.engine.rules.turns import winners_of
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.gui.pictures.overlay import LISTED, overlay_of
 from masons.gui.pictures.page_board import page_pieces
@@ -74,8 +75,14 @@ def study_position(
         "hand": None if seat is None else hands[seat],
         "hands": hands,
         "moves": choices_of(scored, moves) if decides else None,
+        "result": _result_of(position) if position.phase == "over" else None,
         **more,
     }
+
+
+def _result_of(position: Position) -> dict[str, Any]:
+    winners = winners_of(position.scores, position.hand_sizes)
+    return {"winners": list(winners), "end": position.end}
 
 
 # --- parts of the messages of games and studies

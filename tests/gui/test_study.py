@@ -61,9 +61,12 @@ async def test_every_step_of_a_record_is_its_position(page: Page) -> None:
         game = replay_to(record, step + 1)
         assert (position["step"], position["text"]) == (step, game.text)
         assert len(position["hand"]) == len(game.view(game.seat).hands[game.seat])
+        assert position["result"] is None
     page.say("step", to=10**6)
     assert page.position["phase"] == "over"
     assert page.position["scores"] == record["result"]["scores"]
+    ended = {name: record["result"][name] for name in ("winners", "end")}
+    assert page.position["result"] == ended
 
 
 async def test_a_variation_leaves_the_line_and_comes_back(page: Page) -> None:

@@ -237,6 +237,23 @@ def test_a_badge_covers_no_piece_and_no_other_badge(
     assert all(math.dist(spot, place) >= 13 + button["width"] / 2 - 1 for _, *spot in over)
 
 
+def test_the_last_step_says_who_won_and_narrow_places_have_short_names(
+    tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    record = {**json.loads(RECORD), "names": ["You", "Engine (level 3)"]}
+    with gui_of(tmp_path, json.dumps(record)) as running:
+        page = open_page(running.address, **look("1280x720"))
+        page.wait_for_selector("#graph .wins .key")
+        assert page.locator("#graph .wins .key").last.inner_text().endswith("Engine")
+        assert page.locator("#seats b").all_inner_texts() == ["You", "Engine"]
+        assert page.locator("#seats b").last.get_attribute("title") == "Engine (level 3)"
+        page.keyboard.press("End")
+        page.wait_for_selector("#task div")
+        won = record["result"]["winners"] == [0]
+        assert ("You win." if won else "Engine (level 3) wins.") in page.inner_text("#task")
+        assert ("You ★" if won else "Engine ★") in page.locator("#seats b").all_inner_texts()
+
+
 @pytest.fixture
 def reviewed(resigned: Gui, open_page: Callable[..., Any]) -> Any:
     """A page with the review of the short game."""

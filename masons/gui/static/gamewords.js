@@ -45,6 +45,10 @@ function engineWords(number, level, program) {
   return program ? `${name} (${program})` : name;
 }
 
+/** Return a name without the level or the program in parentheses at its end, for where there is little room.
+    @type {(name: string) => string} */
+export const shortName = (name) => name.replace(/(.) \(.+\)$/, "$1");
+
 /** Return whether a translated name says that the person at this page has the seat.
     @type {(name: string) => boolean} */
 export const isYou = (name) => name === t("name.You");

@@ -8,6 +8,7 @@
 
 import { button, byId, make, makeSvg, toast } from "./dom.js";
 import { sum } from "./eventpictures.js";
+import { shortName } from "./gamewords.js";
 import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
 
@@ -29,7 +30,7 @@ const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? te
 
 /** Return the mark of a seat with its win probability and its name.
     @type {(seat: number, win: number, name: string, digits?: number) => HTMLElement} */
-const keyOf = (seat, win, name, digits) => make("span", { className: `key seat${seat}`, title: name }, `${MARKS[seat]} `, make("span", { className: "figure", textContent: `${share(win, digits)} ` }), name);
+const keyOf = (seat, win, name, digits) => make("span", { className: `key seat${seat}`, title: name }, `${MARKS[seat]} `, make("span", { className: "figure", textContent: `${share(win, digits)} ` }), shortName(name));
 
 /** Return shares rounded to percents that add up to 100: those with the largest remainders are rounded up.
     @type {(shares: number[], digits?: number) => number[]} */
@@ -184,7 +185,7 @@ export class Graph {
     if (!edge.length) return [];
     const end = x(this.points.length - 1).toFixed(1);
     const area = (/** @type {number} */ seat) => makeSvg("polygon", { points: [...edge, `${end},${y(seat)}`, `${x(0)},${y(seat)}`].join(" "), class: `area seat${seat}` });
-    const name = (/** @type {number} */ seat) => makeSvg("text", { x: LEFT + 6, y: seat ? y(1) + 15 : y(0) - 6, class: `name seat${seat}` }, this.names[seat]);
+    const name = (/** @type {number} */ seat) => makeSvg("text", { x: LEFT + 6, y: seat ? y(1) + 15 : y(0) - 6, class: `name seat${seat}` }, shortName(this.names[seat]));
     return [area(0), area(1), name(0), name(1), makeSvg("polyline", { points: edge.join(" "), class: "edge" })];
   }
 

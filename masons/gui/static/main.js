@@ -127,7 +127,7 @@ function enterEmpty(next) {
 function enterPosition(next, position) {
   returning = false;
   enter(next);
-  next.position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...position };
+  next.position = { people: [], away: [], seats: [], curtain: null, rolls: null, ...position };
   clearMoves(board);
   showRoll(position.roll);
   show(next.position);

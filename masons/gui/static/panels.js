@@ -4,7 +4,7 @@ import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, findIn, icon, make, setText } from "./dom.js";
 import { crest } from "./emblems.js";
 import { face, facesOf, gainOf, picturesOf, sum } from "./eventpictures.js";
-import { cardName, eventWords, eventsWords, isYou, resultLines, supplyWords, taskWords } from "./gamewords.js";
+import { cardName, eventWords, eventsWords, isYou, resultLines, shortName, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 /** Return whether the name of a seat says who has it.
@@ -32,7 +32,7 @@ export function showSeats(position) {
     const isNext = (decider ?? active) === seat && !position.result && !study;
     const count = cards[seat];
     return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") }, crest(seat),
-      make("b", { title: name }, name + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
+      make("b", { title: name }, (study ? shortName(name) : name) + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
       make("small", {}, ...(isGone ? [who] : [backs(count),
         [t("event.cards", { count }), who, isNext ? t("seats.active") : ""].filter(Boolean).join(" · ")])));

@@ -586,6 +586,7 @@ interface StudyPosition {
   roll: RollEvent | null;
   text: string;
   hands: HeldCard[][];
+  result: GameResult | null;
   step?: number;
   played?: string | null;
   at?: number;
