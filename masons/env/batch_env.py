@@ -386,7 +386,7 @@ class BatchEnv:
         if row.view(np.uint8)[int(env_layout.BEGUN)]:
             raise MoveError(f"environment {number} is in the middle of a decision")
         game = row[:_STATE].copy()
-        chosen = move_given(move)
+        chosen = move_given(move, self.table.board)
         if not self.table.is_legal(game, chosen):
             raise MoveError(f"environment {number}: {self.table.refusal(game, chosen)}")
         return self.encoding.actions.actions_of(self.table, game, chosen)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.players.named_players import make_player
-from masons.engine.checks import check_whole
+from masons.engine.checks import check_text, check_whole
 from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv, BatchStep
 from masons.env.env_arguments import GameOptions, check_options, one_seed, where_given
@@ -82,6 +82,7 @@ class Opponents:
         **options: Unpack[GameOptions],
     ) -> None:
         check_options(type(self), options)
+        check_text("opponent", opponent, "the name of a player, such as greedy")
         self.env = BatchEnv(num_envs, seed=seed, auto_reset=False, **options)
         count = self.env.num_envs
         self.seats: NDArray[np.int64] = np.arange(count) % self.env.players

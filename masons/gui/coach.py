@@ -104,7 +104,7 @@ class CoachedDecision:
                 break
             time.sleep(0.02)
         rollout = self._rollout
-        if rollout is None or rollout.noted is None:
+        if rollout is None or not rollout.sums.games.any():
             return None
         scored = ScoredView(Table(self._table.board), self.view.position)
         return hint_of(with_evidence(rollout), rollout, scored)

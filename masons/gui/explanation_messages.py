@@ -218,7 +218,7 @@ def explained_data(explanation: Explanation | None) -> dict[str, Any]:
             for split in explanation.differences
         ],
         "most_lost": explanation.most_lost and round(explanation.most_lost, 4),
-        "next": next_of(explanation.line),
+        "next": next_of(explanation.line) if explanation.line.is_known else None,
     }
 
 

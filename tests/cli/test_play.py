@@ -333,7 +333,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
             assert all(card in page for card in cards)
             assert not [card for card in other - cards if re.search(rf"\b{card}\b", page)]
     assert script.deep == 1
-    between = [page for page in script.pages if "pass the keyboard to Bob" in page]
+    between = [page for page in script.pages if "Pass the keyboard to Bob" in page]
     assert not any("hand, with points" in page for page in between)
 
 
@@ -377,7 +377,7 @@ def test_resigning_ends_a_game_or_leaves_the_seat_to_the_engine() -> None:
     alone = PlayedGame(BOARD, setup())
     script = turn_loop(alone, "resign", "y")
     assert alone.due == "over"
-    assert "Ann gives up." in script.all
+    assert "Ann resigns." in script.all
     two = PlayedGame(BOARD, setup(2, (0, 1)))
     turn_loop(two, "", "resign", "y")
     assert two.due == "over"

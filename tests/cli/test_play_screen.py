@@ -13,7 +13,7 @@ import pytest
 from rich.text import Text
 
 from masons.cli.terminal.screen import completed
-from masons.cli.terminal.text_page import Frame, size_for
+from masons.cli.terminal.text_page import Frame, cut, size_for
 from masons.cli.terminal.turn_loop import TurnLoop
 from masons.engine.formats.text_board import plan_board
 from masons.engine.plain_text import does, owner, verb, victory
@@ -105,7 +105,7 @@ def test_no_message_pushes_the_board_away(
     commands: list[str] = []
 
     def answer(prompt: str) -> str:
-        if prompt.startswith(("[", "pass the keyboard")):
+        if prompt.startswith(("[", "Pass the keyboard")):
             return ""
         if commands:
             return commands.pop()
@@ -179,6 +179,11 @@ def test_verbs_agree_with_you(words: str, you: str) -> None:
     assert verb("you", words) == you
 
 
+def test_a_name_that_is_too_long_first_loses_what_stands_in_parentheses() -> None:
+    name = "Engine 1 (level 4)"
+    assert [cut(name, width) for width in (18, 17, 8, 5)] == [name, "Engine 1", "Engine 1", "Engi."]
+
+
 def test_what_a_game_says_of_you() -> None:
     assert victory(["You"]) == "You win"
     assert victory(["Ann"]) == "Ann wins"
@@ -187,8 +192,8 @@ def test_what_a_game_says_of_you() -> None:
     answers = ["resign", "y"]
     live = Live(Frame(80, 24, color=False), lambda _: answers.pop(0))
     TurnLoop(game(2, (0,), 1), live).run()
-    assert live.screens[-1][-1] == "You give up: sure? y or n: "
-    assert live.screen[-1] == "You give up."
+    assert live.screens[-1][-1] == "Resign? y or n: "
+    assert live.screen[-1].startswith("You resign. Engine")
 
 
 # ---- a real terminal

@@ -206,3 +206,28 @@ def test_a_lesson_leaves_the_size_of_the_board_that_one_has_chosen(
         "(before) => document.querySelector('#lesson .where').innerText !== before", arg=before
     )
     assert page.evaluate(width) == chosen
+
+
+def test_a_wall_that_was_only_chosen_stands_nowhere_else(
+    running: Gui, open_page: Callable[..., Any]
+) -> None:
+    """Whatever is chosen next. On a small screen, the button that confirms it is in view."""
+    page = open_page(f"{running.address}#lesson=1", **PHONE)
+    page.wait_for_selector("#lesson h2")
+    walls = "document.querySelectorAll('#board .masonry .ghost').length"
+    press(page, "l82", touch=True)
+    wait_for(page, f"{walls} === 1")
+    box = page.locator("#choices .main").bounding_box()
+    assert box["y"] + box["height"] <= PHONE["viewport"]["height"]
+    page.locator("#choices .main").tap()
+    wait_for(page, "document.querySelector('#lesson .where').textContent.endsWith('step 2 of 2')")
+    assert page.evaluate(walls) == 0
+    assert page.locator("#board .glows [data-v=city]").count() == 0  # it may be the task
+    page.goto("about:blank")
+    page.goto(f"{running.address}#lesson=9")
+    page.wait_for_selector("#lesson .task")
+    press(page, "l56", touch=True)
+    wait_for(page, f"{walls} === 1")
+    page.locator("#choices .main").tap()
+    page.wait_for_selector("#choices .option")  # no line can be chosen now
+    assert page.evaluate(walls) == 0

@@ -400,7 +400,8 @@ def test_a_puzzle_says_why_more_points_at_once_are_not_best(
         (
             {"given_up": 0, "reasons": [], "bare": reasons[1:2]},
             None,
-            "Compared with: play Shore towers – No single cause: with the better move, you score "
+            "Compared with: play Shore towers – No one cause stands out: with the better move, you "
+            "score "
             "about 4 more points in the final scoring.",
         ),
     ]

@@ -253,6 +253,29 @@ def test_a_review_lists_moves_that_only_cost_many_points_after_the_mistakes(page
     assert costs == ["\u221226 points"]
 
 
+def test_a_look_back_begins_with_the_mistakes_of_the_reader(page: Any) -> None:
+    script = f"""async (decisions) => {{
+      const review = new ({MODULES}['verdicts.js'].Review)();
+      const act = {{ go() {{}}, retry() {{}}, review() {{}} }};
+      const moments = new Map(decisions.map((one) => [one.number - 1, one]));
+      review.lookBack(moments, ['You', 'Engine'], act);
+      return [...review.element.querySelectorAll('.costly button')].map((one) => one.textContent);
+    }}"""
+    moments = [decision(1, 0.2, seat=1, is_gift=True), decision(2, 0.1, is_gift=False)]
+    texts = page.evaluate(script, moments)
+    assert ["You" in text for text in texts] == [True, False]
+
+
+def test_a_verdict_names_the_player_if_that_is_not_the_reader(page: Any) -> None:
+    moments = [decision(1, 0.1), decision(2, 0.09, seat=1)]
+    tell(page, {"type": "marks", "decisions": moments, "mistakes": [1, 2]})
+    names = page.locator("#seats b").all_inner_texts()
+    assert "You" not in names
+    for key, name in zip(("Home", "ArrowRight"), names, strict=True):
+        page.keyboard.press(key)
+        page.wait_for_selector(f"#study .judgement b:text-is('{name}: ? Error')")
+
+
 def test_a_list_says_how_many_mistakes_and_how_many_other_moves_it_has_folded(page: Any) -> None:
     script = f"""async (message) => {{
       const review = new ({MODULES}['verdicts.js'].Review)();

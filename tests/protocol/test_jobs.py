@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -162,6 +163,32 @@ def test_a_job_that_fails_is_an_error(here: bool) -> None:
         jobs.start(work, "go", "x", here=here)
         jobs.join(60)
     assert sink.getvalue() == 2 * b"error internal id x ValueError: what?\n"
+
+
+def test_what_waits_for_a_job_is_written_after_it_even_if_another_job_has_just_ended() -> None:
+    """The reader of an answer may give the next command before the answering thread goes on."""
+
+    class Eager(Output):
+        """Sends the next commands as soon as the error has been written."""
+
+        def refuse(self, refused: Refused, before: Callable[[], None] | None = None) -> None:
+            super().refuse(refused, before)
+            jobs.start(lambda _: "response eval", "eval")
+            jobs.then_say("readyok")
+
+    def stopped(_: object) -> str:
+        raise Refused("state", "bench was stopped")
+
+    sink = io.BytesIO()
+    jobs = Jobs(Eager(sink))
+    jobs.start(stopped, "bench")
+    for _ in range(2):
+        jobs.join(60)
+    deadline = time.monotonic() + 60
+    while b"readyok" not in sink.getvalue():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert sink.getvalue().split(b"\n")[1:3] == [b"response eval", b"readyok"]
 
 
 # --- preparation: `readyok` means that the next `go` answers in time, whatever options stand

@@ -17,6 +17,7 @@ from masons.engine.plain_text import does, listed
 from masons.engine.state.packed_move import ABSTAIN, HOUSES, PLAY, SWAP, TOWERS, WALL
 
 _MOST: Final = 0.5  # a card is listed as scored or kept if it is so in this share of the games
+_LEAST_GAMES: Final = 20  # fewer games say nothing about shares
 _SAME_CITY: Final = 0.9  # a city is named if it is at least this share of the completed cities
 
 Item = TypeVar("Item", bound=object)
@@ -56,6 +57,7 @@ class ExpectedLine:
     """
 
     move: Move
+    games: int
     seat: int  # the seat that decides
     piece: tuple[Piece, float] | None  # the seat's likeliest tower or house in this turn
     completes: float  # share of games in which this turn completes a city
@@ -68,6 +70,11 @@ class ExpectedLine:
     merges: tuple[float, float]  # shares of games in which these two cities are merged with others
     cards: tuple[ExpectedCard, ...]
     ends: float  # share of games that end in this turn
+
+    @property
+    def is_known(self) -> bool:
+        """True if there are enough games to say what is expected."""
+        return self.games >= _LEAST_GAMES
 
     @property
     def has_city(self) -> bool:
@@ -106,6 +113,7 @@ class ExpectedLine:
             return None if step is None else {"what": str(step[0]), "share": round(step[1], 4)}
 
         return {
+            "games": self.games,
             "pieces": likely(self.piece),
             "ends": round(self.ends, 4),
             "completes": round(self.completes, 4),
@@ -130,7 +138,10 @@ class ExpectedLine:
         """Return the expected line in sentences.
 
         `you` is the name of the seat that decides, and `following` is the name of the next seat.
+        There are none if there are too few games.
         """
+        if not self.is_known:
+            return []
         sentences = []
         if self.has_city:
             completes, share = self.completed
@@ -152,7 +163,7 @@ class ExpectedLine:
             for card in self.played_cards
         ]
         keep = [CARD_NAMES[card.card] for card in self.kept_cards]
-        words = [f"to be scored in a city: {listed(play)}"] if play else []
+        words = [f"scored when a city is completed: {listed(play)}"] if play else []
         words += [f"mostly kept to the end: {listed(keep)}"] if keep else []
         return [*sentences, f"cards: {'; '.join(words)}."] if words else sentences
 
@@ -204,6 +215,7 @@ def expected_line(cities: NotedCities, number: int, hand: tuple[int, ...]) -> Ex
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
         move=games.moves[number],
+        games=games.worlds,
         seat=games.seat,
         piece=_likeliest(pieces, games.worlds),
         completes=shares[0],

@@ -153,7 +153,9 @@ class Difference:
             before = causes
         if bare := [_part_words(self, reason, names) for reason in self.bare]:
             is_against = not (told or end) and all(reason.points < 0 for reason in self.bare)
-            head = "No single reason for it; against it" if is_against else "No single cause"
+            head = (
+                "No single reason for it; against it" if is_against else "No one cause stands out"
+            )
             return [*end, *told, f"{head}: {'; '.join(bare)}."]
         if end or told:
             return [*end, *told]
@@ -185,19 +187,13 @@ class Difference:
         }
 
 
-def difference(
-    rollout: Rollout, move: Move, other: Move, cities: NotedCities | None = None
-) -> Difference | None:
-    """Return the difference between two moves of a rollout, or None if one of them has no games.
-
-    `cities` are those of the rollout's noted games, if they are known already.
-    """
+def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
+    """Return the difference between two moves of a rollout, or None if one of them has no games."""
     first, second = (rollout.moves.index(each) for each in (move, other))
-    if cities is None and rollout.noted is not None:
-        cities = NotedCities(rollout.noted)
+    noted = rollout.noted_after(move, other)
     with rollout.lock:
         games = int(min(rollout.sums.games[first], rollout.sums.games[second]))
-        if not games or cities is None:
+        if not games or noted is None:
             return None
         seat, players = rollout.view.seat, rollout.view.players
         # Use the same factor as the rows of the analysis, so that both show the same interval.
@@ -218,12 +214,12 @@ def difference(
         figures = win, reach * win_error, *paired(Measure.MARGIN * players)
         wins_more = win > reach * win_error
         turns = _scored_turns(rollout, first, second, paired)
-        numbers = [cities.games.moves.index(each) for each in (move, other)]
-        cards = held_cards(rollout, cities.games, (first, second), numbers)
-    closed, other_closed = (cities.closed(number) for number in numbers)
+        cards = held_cards(rollout, noted, (first, second), (0, 1))
+    cities = NotedCities(noted)
+    closed, other_closed = (cities.closed(number) for number in (0, 1))
     # When cards are scored, the pieces on the board are the same after both moves. So are the
     # chances of cities, except for chance.
-    changes = city_changes(cities, *numbers) if move.kind < PLAY else ()
+    changes = city_changes(cities, 0, 1) if move.kind < PLAY else ()
     has_city = any(change.is_now for change in changes)
     causes = KnownCauses(
         _played(move, other),
@@ -232,10 +228,10 @@ def difference(
         tuple(replace(change, has_city=has_city) for change in this_turn),
         turns,
         _kept(move, other),
-        _swaps(cities.games, *numbers),
+        _swaps(noted, 0, 1),
         reasons[0].points,
     )
-    end = end_change(cities.games, *numbers, wins_more=wins_more)
+    end = end_change(noted, 0, 1, wins_more=wins_more)
     return Difference(
         move, other, seat, games, *figures, tuple(reasons), closed, other_closed, causes, end
     )
@@ -394,22 +390,21 @@ def explained(
     compared, and the move that wins more often comes first. Before there are enough games, nothing
     is compared, unless the results are certain.
     """
-    noted = None if rollout is None else rollout.noted
     best = analysis.best
-    if rollout is None or noted is None or best not in noted.moves:
+    noted = None if rollout is None or best not in rollout.moves else rollout.noted_after(best)
+    if rollout is None or noted is None:
         return None
     if pair is None:
         others = [row.move for row in analysis.moves[1:2] if row.games]
-        others += [] if played is None or played not in noted.moves else [played]
+        others += [] if played is None or played not in rollout.moves else [played]
         pairs = [(best, move) for move in dict.fromkeys(others) if move != best]
     else:
         wins = {row.move: row.win or 0.0 for row in analysis.moves}
         pairs = [pair if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
     kept = list((Counter(noted.hand) - Counter(best.cards)).elements())
-    cities = NotedCities(noted)
     is_enough = rollout.games >= _MIN_GAMES
     splits = [
-        difference(rollout, *moves, cities)
+        difference(rollout, *moves)
         for moves in pairs
         if is_enough or rollout.is_exact([rollout.moves.index(move) for move in moves])
     ]
@@ -417,9 +412,9 @@ def explained(
     middling = most_lost = None
     if pair is None and is_enough and not any(split.has_reason for split in differences):
         most_lost = analysis.most_lost
-        middling = _against_middle(rollout, best, differences, cities)
+        middling = _against_middle(rollout, best, differences)
     return Explanation(
-        expected_line(cities, noted.moves.index(best), tuple(kept)),
+        expected_line(NotedCities(noted), 0, tuple(kept)),
         (*differences, *([middling] if middling else [])),
         played if pair is None else None,
         middling.other if middling else None,
@@ -429,7 +424,7 @@ def explained(
 
 
 def _against_middle(
-    rollout: Rollout, best: Move, compared: Sequence[Difference], cities: NotedCities
+    rollout: Rollout, best: Move, compared: Sequence[Difference]
 ) -> Difference | None:
     """Return the difference from the move in the middle of the search's order.
 
@@ -439,7 +434,7 @@ def _against_middle(
     if len(rollout.searched.moves) < _LEAST_MIDDLING:
         return None
     middle = middle_move(rollout.searched)
-    if middle not in cities.games.moves or middle in (best, *(split.other for split in compared)):
+    if middle not in rollout.moves or middle in (best, *(split.other for split in compared)):
         return None
-    split = difference(rollout, best, middle, cities)
+    split = difference(rollout, best, middle)
     return split if split and split.has_reason else None

@@ -59,10 +59,9 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
     unmeasured = [
         MoveStats(row.move, row.visits, None) for row in searched.moves if row.move not in measured
     ]
-    if noted := rollout.noted:
-        numbers = {move: number for number, move in enumerate(noted.moves)}
-        for rank, row in enumerate(rows[:top]):
-            steps = expected_moves(noted, numbers[row.move])
+    for rank, row in enumerate(rows[:top]):
+        if noted := rollout.noted_after(row.move):
+            steps = expected_moves(noted, 0)
             line, shares = tuple(str(move) for move, _ in steps), tuple(s for _, s in steps)
             rows[rank] = replace(row, line=line, line_shares=shares)
     return replace(

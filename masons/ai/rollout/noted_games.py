@@ -36,6 +36,27 @@ class GameNotes(NamedTuple):
     notes: WordArray  # uint64[..., most notes of a game, NOTE_WORDS]
     counts: WordArray  # uint64[...]
 
+    @classmethod
+    def joined(cls, parts: Sequence[GameNotes]) -> GameNotes:
+        """Join the notes of games, [games, notes, NOTE_WORDS], padded to the same length."""
+        most = max(part.notes.shape[1] for part in parts)
+        padded = [
+            np.pad(part.notes, ((0, 0), (0, most - part.notes.shape[1]), (0, 0))) for part in parts
+        ]
+        return cls(np.concatenate(padded), np.concatenate([part.counts for part in parts]))
+
+    def after(self, among: Sequence[int], contenders: Sequence[int]) -> GameNotes:
+        """Return the notes of games after some contenders.
+
+        The arrays have the shapes [games, ...]; each world has a game for each contender of
+        `among`, in this order, and in the result for each of `contenders`.
+        """
+        if tuple(among) == tuple(contenders):
+            return self
+        games = np.arange(len(self.counts)).reshape(-1, len(among))
+        chosen = games[:, [among.index(each) for each in contenders]].ravel()
+        return GameNotes(self.notes[chosen], self.counts[chosen])
+
 
 class NotedChoice(NamedTuple):
     """A choice in a game; `move` is None for a seat's final scoring and at the end of the game."""
@@ -74,22 +95,17 @@ class NotedGames:
 
     @classmethod
     def of(cls, view: Observation, moves: Sequence[Move], parts: Sequence[GameNotes]) -> NotedGames:
-        """Join the games of several parts, and pad the notes of all games to the same length.
+        """Join the games of several parts.
 
         The notes of a part have the shape [games, notes, NOTE_WORDS]; each world has a game for
         each move, in the order of `moves`.
         """
-        most = max(part.notes.shape[1] for part in parts)
-        padded = [
-            np.pad(part.notes, ((0, 0), (0, most - part.notes.shape[1]), (0, 0))) for part in parts
-        ]
-        notes = GameNotes(
-            np.concatenate(padded).reshape(-1, len(moves), most, game_kernel.NOTE_WORDS),
-            np.concatenate([part.counts for part in parts]).reshape(-1, len(moves)),
-        )
+        notes, counts = GameNotes.joined(parts)
+        shape = -1, len(moves), *notes.shape[1:]
+        by_world = GameNotes(notes.reshape(shape), counts.reshape(-1, len(moves)))
         hand = view.position.hands[view.seat]
         assert not isinstance(hand, int)  # the seat that decides sees its hand
-        return cls(tuple(moves), view.seat, view.position.turn, view.players, hand, notes)
+        return cls(tuple(moves), view.seat, view.position.turn, view.players, hand, by_world)
 
     @property
     def worlds(self) -> int:

@@ -48,6 +48,7 @@ from masons.ai.search.decision import decision_view
 from masons.ai.search.executors import Threads, Workers
 from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.results import Analysis
+from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -96,11 +97,11 @@ class Rollout:
         self.lock = threading.Lock()  # held while `sums` changes
         player = GamePlayer(table, view, moves, seed, player_sims)
         self.runner = GameRunner(player, executor or Threads(threads), threads, player_sims)
-        self._notes: list[GameNotes] = []
-        self._noted: tuple[int, ...] = ()  # the contenders of the games in `_notes`
-        self._noted_worlds = 0
-        # The number of parts of `_notes` that have been joined, and the joined notes.
-        self._joined: tuple[int, NotedGames | None] = (0, None)
+        # Notes of chunks, each with its contenders, and the noted worlds of each contender.
+        self._notes: list[tuple[tuple[int, ...], GameNotes]] = []
+        self._noted_worlds = np.zeros(len(moves), np.int64)
+        # By contenders: the number of their chunks that were joined, and the games of these.
+        self._joined: dict[tuple[int, ...], tuple[int, NotedGames]] = {}
         self._next_look = 0  # number of worlds at which contenders may next be promoted
 
     def stop(self) -> None:
@@ -229,15 +230,26 @@ class Rollout:
         blocks = self.runner.rounds_within(budget, block, least=int(is_first))
         if not blocks:
             return False
-        has_notes = self._noted_worlds < _NOTED_WORLDS and self._noted in ((), everyone)
-        if has_notes:  # they take 15 KiB a game
+        if self._without_notes(everyone):
             blocks = min(blocks, _NOTED_WORLDS)
-            self._noted_worlds += blocks
         budget.games -= blocks * block
-        self.runner.begin(everyone, blocks, has_notes=has_notes)
+        self._begin(everyone, blocks, blocks if self._without_notes(everyone) else 0)
         if next_in_line:
-            self.runner.begin(finalists, (worlds - 1) * blocks)
+            others = (worlds - 1) * blocks
+            noted = min(self._without_notes(finalists), others)
+            self._begin(finalists, noted, noted)
+            self._begin(finalists, others - noted, 0)
         return True
+
+    def _without_notes(self, contenders: Sequence[int]) -> int:
+        """Return in how many worlds games are still to be noted, as they take 15 KiB a game."""
+        return max(_NOTED_WORLDS - int(self._noted_worlds[list(contenders)].min()), 0)
+
+    def _begin(self, contenders: Sequence[int], worlds: int, noted: int) -> None:
+        """Begin a chunk of games unless it is empty; either all or none of them are noted."""
+        if worlds:
+            self.runner.begin(contenders, worlds, has_notes=noted > 0)
+            self._noted_worlds[list(contenders)] += noted
 
     def _add(self, played: PlayedChunk) -> None:
         """Add measuring games to the sums."""
@@ -320,17 +332,24 @@ class Rollout:
     def _note(self, played: PlayedChunk) -> None:
         """Store the games of a chunk that was played with notes."""
         if played.chunk.has_notes:
-            self._noted = played.chunk.contenders
-            self._notes += played.notes
+            self._notes.append((played.chunk.contenders, GameNotes.joined(played.notes)))
 
-    @property
-    def noted(self) -> NotedGames | None:
-        """The first measured games, move by move, or None if there are none."""
-        parts, (count, joined) = tuple(self._notes), self._joined
-        if count != len(parts):
-            # Joining is slow, and reports read this property several times a second.
-            joined = NotedGames.of(self.view, [self.moves[i] for i in self._noted], parts)
-            self._joined = len(parts), joined
+    def noted_after(self, *moves: Move) -> NotedGames | None:
+        """Return the first measured games after some moves, move by move.
+
+        Each world has a game for each of these moves. Returns None if there are no such games.
+        """
+        contenders = tuple(self.moves.index(move) for move in moves)
+        parts = [part for part in tuple(self._notes) if set(contenders) <= {*part[0]}]
+        if not parts:
+            return None
+        count, joined = self._joined.get(contenders, (0, None))
+        if joined is None or count != len(parts):
+            # Joining is slow, and reports want the same games several times a second.
+            joined = NotedGames.of(
+                self.view, moves, [notes.after(among, contenders) for among, notes in parts]
+            )
+            self._joined[contenders] = len(parts), joined
         return joined
 
 

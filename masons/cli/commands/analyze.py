@@ -192,8 +192,8 @@ def analyze(
     cards that lie face up. For a decision in a record (FILE@N), it also uses everybody's earlier
     choices to estimate the other hands.
 
-    Win % is the mean over these games, with its 95% interval. With four times the time, the
-    interval is half as wide. Moves marked = cannot be told apart from the best move. No games were
+    Win % is the mean of what these games and the search say, with its 95% interval. More games make
+    the interval narrower. Moves marked = cannot be told apart from the best move. No games were
     played for moves that have a dash in place of figures. The best move is compared with the
     second-best move and, for a decision in a record, with the move that was played. If --threads
     and either --sims or --rollouts are given, the output is reproducible: it depends only on the
@@ -233,7 +233,7 @@ def analyze(
         reason = "too few games were played"
         if len(query.table.legal_moves(query.table.state_of(query.view))) == 1:
             reason = "there is only one move"
-        elif rollout is not None and rollout.noted is None and analysis.moves[0].games:
+        elif rollout and analysis.moves[0].games and not rollout.noted_after(analysis.best):
             reason = "reasons come from games of this run, and it played none: give more --rollouts"
         say(f"{'--compare' if pair else '--why'} shows nothing: {reason}")
     say(f"{'stopped: ' if analysis.stopped else ''}{analysis.seconds:.2f} s")

@@ -355,7 +355,9 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
             "for win %, the usual error of such a mean."
         )
     bias = _POLICY_BIAS.format(loss=loss) if has_bias else ""
-    return f"{count(games, 'game')} played to the end by {player}; {mean} {bias}".strip()
+    chose = analysis.rollouts - games
+    before = f", after {count(chose, 'game')} that chose the moves" if chose > 0 else ""
+    return f"{count(games, 'game')} played to the end by {player}{before}; {mean} {bias}".strip()
 
 
 def report(

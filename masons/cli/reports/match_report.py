@@ -22,10 +22,14 @@ _LABEL_WIDTH: Final = 13  # of the notes below the table of faults
 
 
 def _share(value: Estimate | None) -> str:
-    """Return a share and its interval in percent, or "-" if there is no estimate."""
+    """Return a share and its interval in percent, or "-" if there is no estimate.
+
+    Of the interval, what no share can be is left out.
+    """
     if value is None:
         return "-"
-    return f"{percent(value.mean)} [{percent(value.low)}, {percent(value.high)}]"
+    low, high = max(value.low, min(value.mean, 0.0)), min(value.high, max(value.mean, 1.0))
+    return f"{percent(value.mean)} [{percent(low)}, {percent(high)}]"
 
 
 def _shown(value: Estimate | None, decimals: int = 1) -> str:

@@ -84,9 +84,12 @@ def answer_notes(puzzle: Puzzle, choices: Sequence[Candidate], chosen: Candidate
     best, view = puzzle.candidates[0], ScoredView(puzzle.table, puzzle.view.position)
     letters = {each.move: letter for each, letter in zip(choices, LETTERS, strict=False)}
     notes = [Text(answer_title(puzzle, chosen), style="bold")]
+    if chosen is not best:
+        move = view.words(puzzle.move_of(best))
+        notes.append(Text(f"Best: {letters[best.move]}  {move}", style="green"))
     notes += map(Text, why_best(puzzle, chosen))
     for each in puzzle.candidates:
-        loss = f", loses {percent(each.loss)} {spread(each.loss_interval)} %"
+        loss = f", loss {percent(each.loss)} {spread(each.loss_interval)} %"
         mark = " (yours)" if each is chosen else ""
         mark += " (played)" if each.move == puzzle.played else ""
         words = view.words(puzzle.move_of(each))

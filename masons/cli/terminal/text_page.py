@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final
@@ -34,8 +35,13 @@ def hand_letter(number: int) -> str:
 
 
 def cut(name: str, width: int) -> str:
-    """Shorten a name to `width` columns. A shortened name ends in a dot."""
-    return name if len(name) <= width else f"{name[: max(width - 1, 1)].rstrip()}."
+    """Shorten a name to `width` columns.
+
+    What stands in parentheses at its end is left out first. If that is not enough, the name ends in
+    a dot.
+    """
+    short = name if len(name) <= width else re.sub(r"(.) \(.+\)$", r"\1", name)
+    return short if len(short) <= width else f"{short[: max(width - 1, 1)].rstrip()}."
 
 
 def flow(items: Sequence[Text], gap: int, width: int) -> list[Text]:

@@ -185,7 +185,8 @@ class Commands:
         if self._is_idle():
             return
         seat = self._played.game.seat
-        if self._display.yes(f"{does(self._display.names[seat], 'gives up')}: sure?"):
+        is_alone = len(self._played.setup.people) == 1
+        if self._display.yes("Resign?" if is_alone else f"{self._display.names[seat]}: resign?"):
             self._display.attempt(self._played.resign, seat)
 
     def _quit(self, _: str) -> None:
@@ -301,7 +302,8 @@ class TurnLoop:
         self._at_keys = None
         while self._at_keys is None:
             try:
-                self._display.ask(f"pass the keyboard to {self._display.names[seat]}, press Enter ")
+                name = self._display.names[seat]
+                self._display.ask(f"Pass the keyboard to {name}, then press Enter: ")
                 self._at_keys = seat
             except KeyboardInterrupt:
                 self._may_leave()
@@ -336,7 +338,9 @@ class TurnLoop:
             self._display.hide()
         self._display.page(None)
         if stopped is not None and stopped.seat is not None:
-            self._display.say(f"{does(names[stopped.seat], 'gives up')}.")
+            others = [name for seat, name in enumerate(names) if seat != stopped.seat]
+            won = f" {victory(others)}." if len(others) == 1 else ""
+            self._display.say(f"{does(names[stopped.seat], 'resigns')}.{won}")
         elif result is not None:
             won = victory([names[seat] for seat in result.winners])
             scores = "; ".join(
@@ -348,6 +352,7 @@ class TurnLoop:
         if self._played.keeper is not None:
             name = self._played.keeper.name
             files.append(f"record: {name}")
+            files.append(f"what could have been better: masons-engine review {shlex.quote(name)}")
             if self._played.setup.fair is not None:
                 files.append(f"its dice and cards: masons-engine verify {shlex.quote(name)}")
         self._display.close(*files)

@@ -122,9 +122,9 @@ def _hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[lis
 class Game:
     """A game that begins with the deal or from a position.
 
-    Equal values of `seed` give the same dice and cards; None stands for a random seed. `chance`
-    replaces the seed: with `Outside()`, the game waits for `give_roll` and `give_card`. Raises
-    MasonsError or a subclass of it for impossible arguments.
+    Equal values of `seed` (modulo 2^64) give the same dice and cards; None stands for a random
+    seed. `chance` replaces the seed: with `Outside()`, the game waits for `give_roll` and
+    `give_card`. Raises MasonsError or a subclass of it for impossible arguments.
 
     The attributes `players`, `seed`, `first` and `early_roll` are the arguments, and `table` is the
     board prepared for players and searches. `print(game)` draws the board and the scores, without

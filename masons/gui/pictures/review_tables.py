@@ -65,9 +65,10 @@ def points_words(player: Report) -> str:
     return f"{signed(player['points_lost'], 2)} ± {NORMAL * player['points_error']:.2f}"
 
 
-def more_time(times: float) -> str:
-    """Return how many times the time is needed, in words; at least twice the time."""
-    return f"{max(math.ceil(times), 2)} times the time"
+def _longer(times: float | None) -> str:
+    if not times:
+        return "."
+    return f"; a review about {max(math.ceil(times), 2)} times as long would be enough."
 
 
 def rank_notes(report: Report) -> list[str]:
@@ -76,8 +77,7 @@ def rank_notes(report: Report) -> list[str]:
     It says how much more time a review would need, if this is known.
     """
     return [
-        f"{name}: not enough decisions to say a rank"
-        + (f"; some {more_time(player['times'])} would do." if player["times"] else ".")
+        f"{name}: not enough decisions for a rank" + _longer(player["times"])
         for name, player in zip(report["names"], report["players"], strict=True)
         if player["decisions"] and player["rating"] == NO_RATING
     ]

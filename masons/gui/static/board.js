@@ -9,6 +9,7 @@ import { t } from "./words.js";
 
 const REACH = 44; // the greatest distance from a finger to the chosen line, in CSS pixels
 const TYPING = 1200; // the most ms between two digits of a number
+const TOUCHES = /** @type {const} */ (["near", "focus", "picked"]); // why a line shows a wall that does not stand
 const FAST = 300; // positions that follow each other within this time, in ms, are shown without animation
 /** @type {Record<string, Point>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -27,6 +28,8 @@ export class BoardView {
   updated = -FAST; // the time of the last position
   /** @type {number | null} */
   near = null; // the line under the pointer
+  /** @type {Set<number>} */
+  ghostWalls = new Set(); // lines that show a wall which does not stand
   /** @type {SVGElement[]} */
   besides = []; // the lights of the lines that touch it
   /** @type {Map<number, SVGElement>} */
@@ -78,7 +81,7 @@ export class BoardView {
     this.lines = message.lines;
     this.name = message.board;
     this.regions = message.regions;
-    for (const each of [this.values, this.stocks, this.live, this.lit, this.rims]) each.clear();
+    for (const each of [this.values, this.stocks, this.live, this.lit, this.rims, this.ghostWalls]) each.clear();
     this.besides = [];
     this.land = null;
     this.places = new Places(this.svg, message.lines);
@@ -224,6 +227,7 @@ export class BoardView {
     this.tell(null);
     const shown = items.some((item) => item.id[0] === "l");
     this.live = new Map(items.map((item) => [item.id, item]));
+    for (const line of this.ghostWalls) if (!this.live.has("l" + line)) this.untouch(line);
     for (const id of this.lit.keys()) {
       if (!this.live.has(id) && (shown || id[0] !== "l")) this.quiet(id);
     }
@@ -252,7 +256,10 @@ export class BoardView {
   touch(line, name, on) {
     const light = this.find("g" + line);
     light.classList.toggle(name, on);
-    this.find("w" + line).classList.toggle("ghost", ["near", "focus", "picked"].some((one) => light.classList.contains(one)));
+    const isGhost = TOUCHES.some((one) => light.classList.contains(one));
+    this.find("w" + line).classList.toggle("ghost", isGhost);
+    if (isGhost) this.ghostWalls.add(line);
+    else this.ghostWalls.delete(line);
     if (name !== "near") return;
     this.near = on ? line : null;
     for (const beside of this.besides) beside.classList.remove("beside");
@@ -260,6 +267,11 @@ export class BoardView {
     this.besides = on ? [...this.live.values()].filter((item) => item.kind === "line" && item.number !== line
       && this.lines[item.number].slice(0, 2).some((end) => ends.includes(end))).map((item) => this.find("g" + item.number)) : [];
     for (const beside of this.besides) beside.classList.add("beside");
+  }
+
+  /** @type {(line: number) => void} */
+  untouch(line) {
+    for (const name of TOUCHES) this.touch(line, name, false);
   }
 
   /** Draw a rim around each city and each space that can be chosen.
@@ -309,7 +321,7 @@ export class BoardView {
     for (const name of ["role", "aria-label", "tabindex"]) element.removeAttribute(name);
     if (id[0] === "l") {
       this.switch("g" + id.slice(1), "");
-      for (const name of /** @type {const} */ (["near", "focus", "picked"])) this.touch(Number(id.slice(1)), name, false);
+      this.untouch(Number(id.slice(1)));
     }
   }
 

@@ -1,6 +1,6 @@
 /* The current decision: the places that can be chosen, what has been picked so far, and the move that results. */
 
-import { HOUSES, TOWERS, allIn, button, byId, citySign, clearError, coarse, findIn, icon, make, mode, narrow, setting, toast } from "./dom.js";
+import { HOUSES, TOWERS, allIn, button, byId, citySign, clearError, coarse, findIn, icon, make, mode, narrow, reveal, setting, toast } from "./dom.js";
 import { cityOfMost, mostOfTwo, showHand } from "./cards.js";
 import { bestCardsWords, closingWords } from "./tip.js";
 import { completing, moveWords } from "./gamewords.js";
@@ -165,7 +165,7 @@ export class Choices {
     const { walls = {}, early_roll: early } = this.moves;
     /** @type {Item[]} */
     const items = Object.entries(walls).map(([line, spaces]) => ({
-      id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
+      id: "l" + line, kind: "line", number: Number(line), look: spaces && !this.position.lesson ? "city" : "legal", // in a lesson, the line may be the task
       tag: Number(line) === this.line,
       label: this.lineWords(Number(line), spaces) + (spaces ? ". " + closingWords(this.position, line) : ""),
     }));
@@ -177,7 +177,6 @@ export class Choices {
         button(t("wall.another"), () => this.pickLine(null)),
       ];
     }
-    // In a lesson, finding the line that completes a city may be the task.
     const closing = this.position.lesson ? [] : Object.keys(walls).filter((line) => walls[Number(line)]);
     return [
       make("p", { className: "how" }, coarse() ? t("wall.tap") : t("wall.how"), " ", this.position.practice ? t("wall.noGold") : null,
@@ -201,6 +200,8 @@ export class Choices {
     }
     this.line = line;
     this.draw();
+    const confirm = findIn("button.main", byId("choices"));
+    if (line !== null && confirm) reveal(confirm);
   }
 
   // --- towers and houses

@@ -119,7 +119,7 @@ function back({ walls_back: walls = [], towers_back: towers = [] }) {
 const dieWords = (face) => (face === "?" ? face : t(`color.${face}`));
 
 /** @type {(roll: Pick<EventOf<"roll">, "tower" | "houses">) => string} */
-const rollWords = ({ tower, houses }) => t("event.roll", { dice: (tower ? `${t(`tool.tower-${tower}`)}, ` : "") + listed(houses.map(dieWords)) });
+const rollWords = ({ tower, houses }) => t("event.roll", { dice: (tower ? t(`tool.tower-${tower}`) + ", " : "") + listed(houses.map(dieWords)) });
 
 /** @type {{ [K in GameEvent["event"]]: (event: EventOf<K>) => string }} */
 const EVENTS = {

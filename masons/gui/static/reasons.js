@@ -170,7 +170,8 @@ function reasonWords(reason, names, exact) {
     return `${text[0].toUpperCase()}${text.slice(1)}${causesWords(reason, names)}.`;
   }
   const points = reason.points < 0 ? `−${ranged(-reason.points, reason.interval)}` : `+${ranged(reason.points, reason.interval)}`;
-  return `${points}: ${t(`why.${amountOf(reason, names)}`, sentenceOf(reason, names))}${causesWords(reason, names, weightWords(reason, names))}.`;
+  const words = t(`why.${amountOf(reason, names)}`, sentenceOf(reason, names));
+  return `${points}: ${words}${causesWords(reason, names, weightWords(reason, names))}.`;
 }
 
 /** Return a reason as a sentence with the points of the seat whose points differ.

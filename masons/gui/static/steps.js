@@ -148,7 +148,7 @@ export class Steps {
       if (!part || step >= main || !SIGNS[mark]) continue;
       const signs = part.closest(".turn")?.querySelector(".signs");
       signs?.querySelector(`[data-step="${step}"]`)?.remove();
-      signs?.append(make("b", { className: `mark ${mark} seat${seat}`, textContent: SIGNS[mark], title: `${part.title}: ${t(`marks.${mark}`)}`, "data-step": step }));
+      signs?.append(make("b", { className: `mark ${mark} seat${seat}`, textContent: SIGNS[mark], title: part.title + ": " + t(`marks.${mark}`), "data-step": step }));
     }
     for (const turn of allIn(".turn", this.element)) { // a row has room for two marks
       const marks = ["blunder", "error", "inaccuracy"].flatMap((name) => allIn(`.mark.${name}`, turn));

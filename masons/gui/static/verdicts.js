@@ -1,7 +1,7 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
 import { button, dot, facts, headed, make, meter, paragraphs, setText, table, toast } from "./dom.js";
-import { capital, isYou, moveWords } from "./gamewords.js";
+import { capital, isYou, moveWords, shortName } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred, worthWords } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
@@ -100,7 +100,7 @@ function comparison(verdict, board, position) {
 }
 
 /** Return the elements of the verdict on a decision: the verdict, and both moves on the board of `position`.
-    @type {(verdict: Verdict, board: Board, position: Pieces) => HTMLElement[]} */
+    @type {(verdict: Verdict, board: Board, position: Pieces & { names: string[] }) => HTMLElement[]} */
 export function verdictParts(verdict, board, position) {
   const isDear = costsOnlyPoints(verdict);
   const mark = shownMark(verdict);
@@ -108,7 +108,9 @@ export function verdictParts(verdict, board, position) {
   const { signed: lost } = lossOf(verdict);
   const share = round(100 * verdict.loss);
   const difference = verdict.played === verdict.best ? "" : share > 0 && !clearLoss(verdict) ? `${t("study.lostWin", { win: percent(fixed(share)) })} (${lost})` : lost;
-  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${signOf(mark)} ${said}` }), make("small", { textContent: difference })), comparison(verdict, board, position),
+  const name = position.names[verdict.seat];
+  const whose = isYou(name) ? "" : shortName(name) + ": ";
+  return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${whose}${signOf(mark)} ${said}` }), make("small", { textContent: difference })), comparison(verdict, board, position),
   ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent }))]; // without a mark, the reasons have these words
 }
 
@@ -197,7 +199,7 @@ export class Review {
     if (!verdicts?.size || this.isWhole) return;
     this.verdicts = verdicts;
     this.mistakes = [...verdicts.values()].filter(isOwnMistake);
-    const shown = [...verdicts.values()].slice(0, SHOWN);
+    const shown = [...verdicts.values()].sort((one, other) => Number(isOwnMistake(other)) - Number(isOwnMistake(one))).slice(0, SHOWN);
     const own = shown.filter(isOwnMistake);
     this.element.replaceChildren(make("h2", { textContent: t("after.moments") }), make("div", { className: "buttons" }, retryButton(own, retry), button(t("retry.review"), review)),
       ...(own.length ? paragraphs([t("retry.moments")]) : []), costly(shown, names, go));

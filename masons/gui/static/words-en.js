@@ -367,7 +367,7 @@ export default {
   "why.noTurns": "after this turn, hardly any city is scored; with the other move, on average in {other} more turns",
   "why.rest.more": "all other cards: {value} more",
   "why.rest.fewer": "all other cards: {value} fewer",
-  "why.bare": "No single cause: with the better move, {parts}.",
+  "why.bare": "No one cause stands out: with the better move, {parts}.",
   "why.card": "{card}: {value} points instead of {other}",
   "why.city": "{name} completes {city} in {value} % of the games instead of {other} %",
   "why.youCity": "you complete {city} in {value} % of the games instead of {other} %",

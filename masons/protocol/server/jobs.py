@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import Final, NamedTuple
 
@@ -51,7 +52,7 @@ class Jobs:
         self._later: list[str] = []
         self._lock = threading.Lock()
         self._free_since = 0.0  # when the last job ended (`time.monotonic`)
-        self._done = threading.Event()
+        self._done = threading.Event()  # set when the last job has answered
         self._done.set()
         self.is_busy = False  # True from the start of a job to its answer
         self.command = ""  # the command that started the last job
@@ -74,23 +75,23 @@ class Jobs:
             raise self.refusal(ident)
         halt = Halt()
         self._halt, self._id, self.command, self.is_busy = halt, ident, command, True
-        self._done.clear()
+        done = self._done = threading.Event()
 
         def run() -> None:
+            later: list[str] = []
+            finish = partial(self._finish, later)
             try:
                 answer = work(halt)
             except Refused as refused:
                 refused.id = ident
-                self._out.refuse(refused, self._finish)
+                self._out.refuse(refused, finish)
             except Exception as error:
-                self._out.refuse(Refused("internal", fault_text(error), ident), self._finish)
+                self._out.refuse(Refused("internal", fault_text(error), ident), finish)
             else:
-                self._out.line(answer, self._finish)
-            with self._lock:
-                lines, self._later = self._later, []
-            for line in lines:
+                self._out.line(answer, finish)
+            for line in later:
                 self._out.line(line)
-            self._done.set()
+            done.set()
 
         if here:
             run()
@@ -104,9 +105,16 @@ class Jobs:
         while True:
             self._work.get()()
 
-    def _finish(self) -> None:
-        """Mark the job as done. Called just before its answer is written."""
-        self.is_busy = False
+    def _finish(self, later: list[str]) -> None:
+        """Mark the job as done, and move the lines that wait for its answer to `later`.
+
+        Called just before the answer is written. As soon as it is read, the next job may begin, and
+        what waits for that job's answer is not written after this one.
+        """
+        with self._lock:
+            self.is_busy = False
+            later += self._later
+            self._later = []
         self._free_since = time.monotonic()
 
     def was_busy(self, at: float) -> bool:

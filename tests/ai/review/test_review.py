@@ -348,7 +348,8 @@ def test_a_seat_that_was_not_rated_has_no_figures() -> None:
     assert (loss_words(idle), points_words(idle)) == ("-", "-")
     assert set(player_cells({"players": [idle]})[0]) == {"-"}
     notes = rank_notes({"names": ["Ann", "Bob"], "players": [idle, few]})
-    assert notes == ["Bob: not enough decisions to say a rank; some 4 times the time would do."]
+    longer = "a review about 4 times as long would be enough."
+    assert notes == [f"Bob: not enough decisions for a rank; {longer}"]
 
 
 def game_report(loss: float, seats: int = 2, decisions: int = 10) -> dict[str, Any]:

@@ -71,8 +71,9 @@ def noted(rollout: Rollout, worlds: int) -> tuple[np.ndarray, NotedGames]:
     """Results of all contenders, and the same games move by move."""
     numbers = range(len(rollout.moves))
     results = rollout.play(numbers, worlds, has_notes=True)
-    assert rollout.noted is not None
-    return results, rollout.noted
+    games = rollout.noted_after(*rollout.moves)
+    assert games is not None
+    return results, games
 
 
 # --- by the rules
