@@ -492,7 +492,7 @@ def test_a_mistake_has_one_loss_everywhere(reviewed: Any) -> None:
         mark = row.locator(".mark").inner_text()
         said = f"{mark} \u2212{-loss:.1f}%"
         wait_for(page, f"document.querySelector('.graph .mark')?.innerText === {json.dumps(said)}")
-        assert page.inner_text("#study .judged b").startswith(mark)
+        assert f": {mark} " in page.inner_text("#study .judged b")  # after the name
         seat = row.locator(".dot").get_attribute("class")
         assert seat[-5:] in page.get_attribute(".steps .here", "class")
         assert percents(page.inner_text("#study .judgement small"))[0] == loss
