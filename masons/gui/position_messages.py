@@ -7,7 +7,7 @@ deck.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,11 +51,16 @@ def names_for(players: int, seat: int) -> list[str]:
 
 
 def study_position(
-    table: Table, position: Position, names: Sequence[str], **more: Any
+    table: Table,
+    position: Position,
+    names: Sequence[str],
+    forfeited: Collection[int] = (),
+    **more: Any,
 ) -> dict[str, Any]:
     """Return the `position` message of a study, with all known hands.
 
-    The fields `more` are added.
+    In the result of a game that is over, the seats in `forfeited` rank last. The fields `more` are
+    added.
     """
     is_due = position.phase not in ("roll", "draw", "over")
     decides = is_due and not isinstance(position.hands[position.seat], int)
@@ -75,13 +80,13 @@ def study_position(
         "hand": None if seat is None else hands[seat],
         "hands": hands,
         "moves": choices_of(scored, moves) if decides else None,
-        "result": _result_of(position) if position.phase == "over" else None,
+        "result": _result_of(position, forfeited) if position.phase == "over" else None,
         **more,
     }
 
 
-def _result_of(position: Position) -> dict[str, Any]:
-    winners = winners_of(position.scores, position.hand_sizes)
+def _result_of(position: Position, forfeited: Collection[int]) -> dict[str, Any]:
+    winners = winners_of(position.scores, position.hand_sizes, forfeited)
     return {"winners": list(winners), "end": position.end}
 
 

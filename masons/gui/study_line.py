@@ -25,6 +25,8 @@ from masons.gui.background import Declined, declined_as
 from masons.gui.position_messages import names_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from masons.engine.board.geometry import Board
     from masons.engine.formats.record_endings import Forfeit
     from masons.engine.formats.record_events import Event
@@ -60,7 +62,8 @@ class StudyLine:
         self.branch_at: int | None = None
         self.branch: list[StudyStep] = []
         self._varied: Game | None = None  # the game of the variation, at its end
-        self._forfeits: list[Forfeit] = []  # the forfeits in the record before the variation
+        self._forfeits: Sequence[Forfeit] = ()  # those of the record
+        self._earlier_forfeits: list[Forfeit] = []  # those before the variation
         lines = text.strip().removeprefix("\ufeff").splitlines()
         text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
         if is_position(text):
@@ -88,6 +91,7 @@ class StudyLine:
         if replay.game.board.name != self.board.name:
             raise RecordError(f"the record is on another board than {self.board.name}")
         self.names = distinct_names([plain_name(str(name)) for name in self.record["names"]])
+        self._forfeits = replay.forfeits
         self.main = [StudyStep(replay.game.position)]
         logged = len(replay.game.log)
         while not replay.is_done:
@@ -118,6 +122,12 @@ class StudyLine:
         """The moves of the variation."""
         made = [] if self._varied is None else self._varied.moves
         return [str(move) for move in made[len(made) - len(self.branch) :]]
+
+    @property
+    def forfeited(self) -> list[int]:
+        """The seats that have forfeited by the end of the line."""
+        forfeits = self._forfeits if self.branch_at is None else self._earlier_forfeits
+        return [forfeit.seat for forfeit in forfeits]
 
     def view(self, at: int, table: Table) -> Observation:
         """Return the deciding seat's view at a step. Raises MasonsError if no seat decides."""
@@ -160,7 +170,7 @@ class StudyLine:
             )
         replay = Replay(self.record, self.board)
         replay.go_to(at + 1)
-        self._forfeits = [forfeit for forfeit in replay.forfeits if forfeit.event <= replay.index]
+        self._earlier_forfeits = [each for each in replay.forfeits if each.event <= replay.index]
         return replay.played_on(chance, keeps_deck=True)
 
     def saved(self) -> dict[str, Any]:
@@ -176,7 +186,9 @@ class StudyLine:
         if self._varied is None:
             return self.record
         stopped = None if self._varied.is_over else Stopped("adjourned")
-        return game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
+        return game_record(
+            self._varied, self.names, stopped=stopped, forfeits=self._earlier_forfeits
+        )
 
     def end_variation(self) -> int:
         """Return to the main line, and return the step at which the variation began."""

@@ -186,8 +186,10 @@ class StudySession:
                 }
             )
         step = steps[self._at]
-        names, played = line.names, step.played
-        self._send(study_position(self._table, step.position, names, step=self._at, played=played))
+        names, forfeited, about = line.names, line.forfeited, {"played": step.played}
+        self._send(
+            study_position(self._table, step.position, names, forfeited, step=self._at, **about)
+        )
 
     def hear_picture(self, message: said.AskPicture) -> None:
         """Send a picture of the position or of the game, or the page of the reviewed game.

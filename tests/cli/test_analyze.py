@@ -144,7 +144,7 @@ def test_who_plays_the_rollout_is_named() -> None:
     report = told(*words, "--rollout-player", "3")
     assert "played to the end by searches of 3 iterations" in report
     assert "would typically change" not in report
-    assert "by searches of 1 iteration, after " in told(*words, "--rollout-player", "1")
+    assert "by searches of 1 iteration, besides " in told(*words, "--rollout-player", "1")
     assert json.loads(told(*words, "--rollout-player", "3", "--json"))["rollout_player"] == 3
 
 

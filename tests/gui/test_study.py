@@ -69,6 +69,18 @@ async def test_every_step_of_a_record_is_its_position(page: Page) -> None:
     assert page.position["result"] == ended
 
 
+async def test_who_forfeited_does_not_win_an_analyzed_game(page: Page) -> None:
+    record = parse_record(RECORD)
+    (winner,) = record["result"]["winners"]
+    forfeit = {"seat": winner, "event": 40, "why": "time"}
+    page.say("study", text=json.dumps({**record, "forfeits": [forfeit]}), step=10**6)
+    assert page.position["result"]["winners"] == [1 - winner]
+    page.say("step", to=0)
+    first = page.position["moves"]["walls"]
+    page.say("try", move=f"wall:{list(first)[-1]}")  # before the forfeit
+    assert page.position["result"] is None
+
+
 async def test_a_variation_leaves_the_line_and_comes_back(page: Page) -> None:
     page.say("study", text=RECORDS)
     played = page.position["played"]

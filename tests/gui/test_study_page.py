@@ -311,14 +311,14 @@ def test_the_end_of_the_game_is_a_reason(resigned: Gui, open_page: Callable[...,
             [("now", 0, True, 15), ("cities", 0, False, -9)],
             4,
             "you score about 15 more points this turn, but you score about 9 fewer points for "
-            "later cities; with everything else, about 4 points more",
+            "later cities; counting everything else, about 4 points more in all",
         ),
         (
             [("now", 0, True, 15), ("cities", 0, False, -16), ("final", 0, True, 1.5)],
             -1,
             "you score about 15 more points this turn, but you score about 16 fewer points for "
             "later cities; in return, you score about 1.5 more points in the final scoring; "
-            "with everything else, about 1 point less",
+            "counting everything else, about 1 point less in all",
         ),
     ],
 )

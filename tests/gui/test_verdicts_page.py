@@ -285,8 +285,8 @@ def test_a_list_says_how_many_mistakes_and_how_many_other_moves_it_has_folded(pa
     every = decisions(page, 9)
     message = {"type": "review", "players": [], "results": [], "decisions": every}
     for mistakes, words in (
-        (8, "2 more mistakes · 1 move that costs only points"),
-        (4, "3 moves that cost only points"),
+        (8, "2 more mistakes · 1 more move that costs only points"),
+        (4, "3 more moves that cost only points"),
         (9, "3 more mistakes"),
     ):
         numbers = [one["number"] for one in every]

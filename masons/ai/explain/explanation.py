@@ -381,7 +381,7 @@ def explained(
     played: Move | None = None,
     pair: tuple[Move, Move] | None = None,
 ) -> Explanation | None:
-    """Return the explanation of an analysis, or None if there were no games after the best move.
+    """Return the explanation of an analysis, or None if no games after the best move were noted.
 
     The best move is compared with the second-best move and with `played`. If none of these
     differences has a reason for the best move, it is also compared with a move from the middle of

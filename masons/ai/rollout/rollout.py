@@ -61,7 +61,8 @@ SCREENING_GAMES: Final = 40_000  # at most; later, contenders next in line can s
 # about five times as many games as the contenders next in line.
 _BLOCK: Final = 6
 _FINALISTS_GAMES: Final = 5
-_NOTED_WORLDS: Final = 96  # number of measured worlds whose games are stored move by move
+_NOTED_WORLDS: Final = 96  # number of worlds whose games after a move are stored, 15 KiB a game
+_JOINED: Final = 16  # number of sets of moves whose joined games are kept
 _LEAST_VARIANCE: Final = 0.02  # lower bound for the variance of a screening's few games
 _ENDLESS_NS: Final = 5_000_000_000  # assumed duration of a rollout without a limit
 
@@ -99,7 +100,7 @@ class Rollout:
         self.runner = GameRunner(player, executor or Threads(threads), threads, player_sims)
         # Notes of chunks, each with its contenders, and the noted worlds of each contender.
         self._notes: list[tuple[tuple[int, ...], GameNotes]] = []
-        self._noted_worlds = np.zeros(len(moves), np.int64)
+        self._noted_worlds = np.zeros(len(moves), np.int64)  # also of running chunks
         # By contenders: the number of their chunks that were joined, and the games of these.
         self._joined: dict[tuple[int, ...], tuple[int, NotedGames]] = {}
         self._next_look = 0  # number of worlds at which contenders may next be promoted
@@ -140,6 +141,9 @@ class Rollout:
             self._measure(Budget(iterations - self.games, deadline_ns, is_timed))
         finally:
             self.runner.drop_running()
+            self._noted_worlds[:] = 0
+            for contenders, notes in self._notes:
+                self._noted_worlds[list(contenders)] += len(notes.counts) // len(contenders)
 
     def _screen(self, budget: Budget) -> tuple[list[int], list[int]]:
         """Choose finalists by sequential halving; return them and the others, each best first."""
@@ -220,7 +224,7 @@ class Rollout:
 
         Finalists play in every world, and contenders next in line play in one world of each block.
         """
-        # In a fixed order, so that the notes go on after a promotion.
+        # In a fixed order, in which the notes of all contenders can be joined as they are.
         everyone, finalists = tuple(sorted(screening.measured_ids)), screening.finalist_ids
         next_in_line = len(everyone) - len(finalists)
         others_games = _FINALISTS_GAMES * next_in_line
@@ -242,7 +246,7 @@ class Rollout:
         return True
 
     def _without_notes(self, contenders: Sequence[int]) -> int:
-        """Return in how many worlds games are still to be noted, as they take 15 KiB a game."""
+        """Return in how many worlds games after some contender are still to be noted."""
         return max(_NOTED_WORLDS - int(self._noted_worlds[list(contenders)].min()), 0)
 
     def _begin(self, contenders: Sequence[int], worlds: int, noted: int) -> None:
@@ -335,9 +339,10 @@ class Rollout:
             self._notes.append((played.chunk.contenders, GameNotes.joined(played.notes)))
 
     def noted_after(self, *moves: Move) -> NotedGames | None:
-        """Return the first measured games after some moves, move by move.
+        """Return the noted games after some moves, which are the first ones, move by move.
 
-        Each world has a game for each of these moves. Returns None if there are no such games.
+        Each world has a game for each of these moves. Games that a promotion took out of the sums
+        stay among them. Returns None if there are no such games.
         """
         contenders = tuple(self.moves.index(move) for move in moves)
         parts = [part for part in tuple(self._notes) if set(contenders) <= {*part[0]}]
@@ -349,6 +354,9 @@ class Rollout:
             joined = NotedGames.of(
                 self.view, moves, [notes.after(among, contenders) for among, notes in parts]
             )
+            self._joined.pop(contenders, None)
+            while len(self._joined) >= _JOINED:
+                del self._joined[next(iter(self._joined))]
             self._joined[contenders] = len(parts), joined
         return joined
 

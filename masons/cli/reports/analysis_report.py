@@ -356,8 +356,8 @@ def _rollout(analysis: Analysis, player_sims: int) -> str:
         )
     bias = _POLICY_BIAS.format(loss=loss) if has_bias else ""
     chose = analysis.rollouts - games
-    before = f", after {count(chose, 'game')} that chose the moves" if chose > 0 else ""
-    return f"{count(games, 'game')} played to the end by {player}{before}; {mean} {bias}".strip()
+    beside = f", besides {count(chose, 'game')} to choose the moves" if chose > 0 else ""
+    return f"{count(games, 'game')} played to the end by {player}{beside}; {mean} {bias}".strip()
 
 
 def report(

@@ -22,10 +22,7 @@ _LABEL_WIDTH: Final = 13  # of the notes below the table of faults
 
 
 def _share(value: Estimate | None) -> str:
-    """Return a share and its interval in percent, or "-" if there is no estimate.
-
-    Of the interval, what no share can be is left out.
-    """
+    """Return a share and its interval in percent, cut at 0 and 100, or "-" for no estimate."""
     if value is None:
         return "-"
     low, high = max(value.low, min(value.mean, 0.0)), min(value.high, max(value.mean, 1.0))

@@ -65,7 +65,8 @@ def points_words(player: Report) -> str:
     return f"{signed(player['points_lost'], 2)} ± {NORMAL * player['points_error']:.2f}"
 
 
-def _longer(times: float | None) -> str:
+def _needed_time(times: float | None) -> str:
+    """Return the end of a sentence: how much longer a review would have to be, if known."""
     if not times:
         return "."
     return f"; a review about {max(math.ceil(times), 2)} times as long would be enough."
@@ -77,7 +78,7 @@ def rank_notes(report: Report) -> list[str]:
     It says how much more time a review would need, if this is known.
     """
     return [
-        f"{name}: not enough decisions for a rank" + _longer(player["times"])
+        f"{name}: not enough decisions for a rank" + _needed_time(player["times"])
         for name, player in zip(report["names"], report["players"], strict=True)
         if player["decisions"] and player["rating"] == NO_RATING
     ]

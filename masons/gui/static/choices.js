@@ -162,10 +162,12 @@ export class Choices {
   // --- walls
 
   wall() {
-    const { walls = {}, early_roll: early } = this.moves;
+    const { walls: completed = {}, early_roll: early } = this.moves;
+    // In a lesson, finding the line that completes a city may be the task.
+    const walls = this.position.lesson ? Object.fromEntries(Object.keys(completed).map((line) => [line, 0])) : completed;
     /** @type {Item[]} */
     const items = Object.entries(walls).map(([line, spaces]) => ({
-      id: "l" + line, kind: "line", number: Number(line), look: spaces && !this.position.lesson ? "city" : "legal", // in a lesson, the line may be the task
+      id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
       tag: Number(line) === this.line,
       label: this.lineWords(Number(line), spaces) + (spaces ? ". " + closingWords(this.position, line) : ""),
     }));
@@ -177,7 +179,7 @@ export class Choices {
         button(t("wall.another"), () => this.pickLine(null)),
       ];
     }
-    const closing = this.position.lesson ? [] : Object.keys(walls).filter((line) => walls[Number(line)]);
+    const closing = Object.keys(walls).filter((line) => walls[Number(line)]);
     return [
       make("p", { className: "how" }, coarse() ? t("wall.tap") : t("wall.how"), " ", this.position.practice ? t("wall.noGold") : null,
         closing.length ? make("b", { textContent: t("wall.closing", { count: closing.length }), "data-spots": closing.map((line) => "l" + line).join(" ") }) : null),

@@ -45,9 +45,13 @@ function engineWords(number, level, program) {
   return program ? `${name} (${program})` : name;
 }
 
-/** Return a name without the level or the program in parentheses at its end, for where there is little room.
-    @type {(name: string) => string} */
-export const shortName = (name) => name.replace(/(.) \(.+\)$/, "$1");
+/** Return names without the level or the program in parentheses at their ends, for where there is little room, unless
+    some would then be the same.
+    @type {(names: string[]) => string[]} */
+export function shortNames(names) {
+  const short = names.map((name) => name.replace(/(.) \(.+\)$/, "$1"));
+  return new Set(short).size < names.length ? names : short;
+}
 
 /** Return whether a translated name says that the person at this page has the seat.
     @type {(name: string) => boolean} */

@@ -8,7 +8,7 @@
 
 import { button, byId, make, makeSvg, toast } from "./dom.js";
 import { sum } from "./eventpictures.js";
-import { shortName } from "./gamewords.js";
+import { shortNames } from "./gamewords.js";
 import { SIGNS, clearLoss, signOf } from "./marks.js";
 import { fixed, percent, round, signed, t } from "./words.js";
 
@@ -30,7 +30,7 @@ const share = (part, digits = tenths(part) ? 1 : 0) => percent(fixed(digits ? te
 
 /** Return the mark of a seat with its win probability and its name.
     @type {(seat: number, win: number, name: string, digits?: number) => HTMLElement} */
-const keyOf = (seat, win, name, digits) => make("span", { className: `key seat${seat}`, title: name }, `${MARKS[seat]} `, make("span", { className: "figure", textContent: `${share(win, digits)} ` }), shortName(name));
+const keyOf = (seat, win, name, digits) => make("span", { className: `key seat${seat}`, title: name }, `${MARKS[seat]} `, make("span", { className: "figure", textContent: `${share(win, digits)} ` }), name);
 
 /** Return shares rounded to percents that add up to 100: those with the largest remainders are rounded up.
     @type {(shares: number[], digits?: number) => number[]} */
@@ -50,7 +50,8 @@ export function showWins(bar, wins, names, digits) {
     return part;
   });
   const shown = wins.length ? roundedShares(wins, digits) : wins;
-  const keys = shown.map((win, seat) => keyOf(seat, win, names[seat], digits));
+  const short = shortNames(names);
+  const keys = shown.map((win, seat) => keyOf(seat, win, short[seat], digits));
   bar.replaceChildren(...(wins.length ? [make("div", {}, ...parts), ...keys] : []));
   bar.setAttribute("aria-label", shown.map((win, seat) => `${names[seat]} ${share(win, digits)}`).join(", "));
 }
@@ -74,6 +75,8 @@ export class Graph {
   at = 0;
   /** @type {string[]} */
   names = [];
+  /** @type {string[]} */
+  shortNames = [];
   /** The steps of the game; there are none if the analyzed line has no graph.
       @type {GraphStep[]} */
   steps = [];
@@ -94,6 +97,7 @@ export class Graph {
   begin(steps, names) {
     this.steps = steps;
     this.names = names;
+    this.shortNames = shortNames(names);
     this.points = [];
     this.element.hidden = !steps.length;
     this.draw();
@@ -185,7 +189,7 @@ export class Graph {
     if (!edge.length) return [];
     const end = x(this.points.length - 1).toFixed(1);
     const area = (/** @type {number} */ seat) => makeSvg("polygon", { points: [...edge, `${end},${y(seat)}`, `${x(0)},${y(seat)}`].join(" "), class: `area seat${seat}` });
-    const name = (/** @type {number} */ seat) => makeSvg("text", { x: LEFT + 6, y: seat ? y(1) + 15 : y(0) - 6, class: `name seat${seat}` }, shortName(this.names[seat]));
+    const name = (/** @type {number} */ seat) => makeSvg("text", { x: LEFT + 6, y: seat ? y(1) + 15 : y(0) - 6, class: `name seat${seat}` }, this.shortNames[seat]);
     return [area(0), area(1), name(0), name(1), makeSvg("polyline", { points: edge.join(" "), class: "edge" })];
   }
 
@@ -245,7 +249,7 @@ export class Graph {
     const changes = this.changes(step);
     this.head.replaceChildren(this.title, make("span", { title: changes.join(", ") }, t("task.turn", { turn }),
       mark && changes.length ? make("b", { className: `mark ${mark}`, textContent: changes[0] }) : ""));
-    const keys = this.points[step] && roundedShares(this.points[step].wins).map((win, seat) => keyOf(seat, win, this.names[seat]));
+    const keys = this.points[step] && roundedShares(this.points[step].wins).map((win, seat) => keyOf(seat, win, this.shortNames[seat]));
     this.wins.replaceChildren(...(keys ?? [t("study.thinking")]));
   }
 

@@ -4,7 +4,7 @@ import { isLand, pictures } from "./cards.js";
 import { HOUSES, TOWERS, beforeFrame, byId, calm, coarse, findIn, icon, make, setText } from "./dom.js";
 import { crest } from "./emblems.js";
 import { face, facesOf, gainOf, picturesOf, sum } from "./eventpictures.js";
-import { cardName, eventWords, eventsWords, isYou, resultLines, shortName, supplyWords, taskWords } from "./gamewords.js";
+import { cardName, eventWords, eventsWords, isYou, resultLines, shortNames, supplyWords, taskWords } from "./gamewords.js";
 import { t } from "./words.js";
 
 /** Return whether the name of a seat says who has it.
@@ -24,6 +24,7 @@ export function showSeats(position) {
   if (key === seats) return;
   seats = key;
   byId("seats").classList.toggle("many", names.length > 2);
+  const shown = study ? shortNames(names) : names; // an analysis has narrow seats
   byId("seats").replaceChildren(...names.map((name, seat) => {
     const isOwn = position.seats.includes(seat);
     const isGone = people.includes(seat) && present && !present.includes(seat);
@@ -32,7 +33,7 @@ export function showSeats(position) {
     const isNext = (decider ?? active) === seat && !position.result && !study;
     const count = cards[seat];
     return make("li", { className: (decider === seat ? "on" : "") + (isGone ? " gone" : "") }, crest(seat),
-      make("b", { title: name }, (study ? shortName(name) : name) + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
+      make("b", { title: name }, shown[seat] + (won.includes(seat) ? " ★" : "")), clock ? make("time", { title: t("friend.clock") }) : "",
       make("span", { className: "points", textContent: String(scores[seat]), "data-points": scores[seat], title: t("setup.scores") }),
       make("small", {}, ...(isGone ? [who] : [backs(count),
         [t("event.cards", { count }), who, isNext ? t("seats.active") : ""].filter(Boolean).join(" · ")])));

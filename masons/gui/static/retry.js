@@ -104,7 +104,7 @@ export class Retry {
     if (!this.isOn) return false;
     const [, verdict] = this.mistakes[this.number];
     if (move === verdict.best || verdict.equal.includes(move)) this.judge(true, move === verdict.best ? t("retry.best") : t("retry.equal"), mainReason(verdict.why, this.position.names));
-    else if (move === verdict.played) this.judge(false, t("retry.same"), [lossOf(verdict).measured], []);
+    else if (move === verdict.played) this.judge(false, t("retry.same"), [lossOf(verdict).measured]);
     else {
       this.tried = move;
       this.say(paragraphs([t("study.comparing")]), [this.leaving()]);

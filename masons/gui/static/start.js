@@ -4,7 +4,7 @@ import { ask } from "./dialogs.js";
 import { allIn, button, byId, choice, dot, findIn, make, reveal, setting } from "./dom.js";
 import { crest } from "./emblems.js";
 import { befriend } from "./friend.js";
-import { shortName } from "./gamewords.js";
+import { shortNames } from "./gamewords.js";
 import { gameForm, levelWords } from "./newgame.js";
 import { makeSvg } from "./pieces.js";
 import { profileButton } from "./profile.js";
@@ -204,7 +204,8 @@ export function showPreview(message, board) {
   if (previews.has(message.file)) return;
   previews.set(message.file, message);
   const { names, scores, winners, turn } = message;
-  const seats = names.map((name, seat) => make("span", { className: "line" }, dot(seat), make("b", { title: name, textContent: shortName(name) + (winners.includes(seat) ? " ★" : "") }), ` ${scores[seat]}`));
+  const short = shortNames(names);
+  const seats = names.map((name, seat) => make("span", { className: "line" }, dot(seat), make("b", { title: name, textContent: short[seat] + (winners.includes(seat) ? " ★" : "") }), ` ${scores[seat]}`));
   for (const entry of allIn("#start [data-file]")) {
     if (entry.dataset.file !== message.file) continue;
     entry.prepend(entry.id === "scene" ? smallBoard(board, message) : closeUp(board, message));

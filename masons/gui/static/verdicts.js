@@ -1,7 +1,7 @@
 /* The review of a game in the analysis: its report, the marks of the moves, and the verdict on the decision shown. */
 
 import { button, dot, facts, headed, make, meter, paragraphs, setText, table, toast } from "./dom.js";
-import { capital, isYou, moveWords, shortName } from "./gamewords.js";
+import { capital, isYou, moveWords, shortNames } from "./gamewords.js";
 import { clearLoss, costsOnlyPoints, isOwnMistake, lossOf, markLegend, shownMark, signOf, SIGNS, starred, worthWords } from "./marks.js";
 import { mainParts, shareWords, whyWords } from "./reasons.js";
 import { sightOf } from "./shapes.js";
@@ -108,8 +108,8 @@ export function verdictParts(verdict, board, position) {
   const { signed: lost } = lossOf(verdict);
   const share = round(100 * verdict.loss);
   const difference = verdict.played === verdict.best ? "" : share > 0 && !clearLoss(verdict) ? `${t("study.lostWin", { win: percent(fixed(share)) })} (${lost})` : lost;
-  const name = position.names[verdict.seat];
-  const whose = isYou(name) ? "" : shortName(name) + ": ";
+  const name = shortNames(position.names)[verdict.seat];
+  const whose = isYou(name) ? "" : name + ": ";
   return [make("p", { className: `judgement ${mark}` }, make("b", { textContent: `${whose}${signOf(mark)} ${said}` }), make("small", { textContent: difference })), comparison(verdict, board, position),
   ...(mark in SIGNS ? worthWords(verdict) : []).map((textContent) => make("p", { className: "evidence", textContent }))]; // without a mark, the reasons have these words
 }

@@ -109,7 +109,7 @@ class Jobs:
         """Mark the job as done, and move the lines that wait for its answer to `later`.
 
         Called just before the answer is written. As soon as it is read, the next job may begin, and
-        what waits for that job's answer is not written after this one.
+        lines that wait for the next answer must not be written with this one.
         """
         with self._lock:
             self.is_busy = False

@@ -127,6 +127,17 @@ def test_a_move_that_was_lucky_is_measured_anew_before_it_is_ranked() -> None:
     assert rollout.sums.means(rollout.view.seat)[lucky] < 0.95
 
 
+def test_a_rollout_that_was_stopped_notes_games_when_it_goes_on() -> None:
+    rollout = rollout_of(at_decision(30), seed=1)
+    rollout.stop()
+    rollout.run(2000)
+    rollout.go_on()
+    rollout.run(4000)
+    noted = rollout.noted_after(with_evidence(rollout).best)
+    assert noted is not None
+    assert noted.worlds >= 96
+
+
 def test_a_finalist_that_is_clearly_worse_makes_room_but_no_move_that_was_asked_for() -> None:
     rollout = rollout_of(at_decision(30), also=1, seed=1)
     rollout.run(1000)
