@@ -193,11 +193,11 @@ def analyze(
     choices to estimate the other hands.
 
     Win % is the mean of what these games and the search say (with --rollout-player, of the games
-    alone), with its 95% interval. More games make the interval narrower. Moves marked = cannot be told apart from the best move. No games were
-    played for moves that have a dash in place of figures. The best move is compared with the
-    second-best move and, for a decision in a record, with the move that was played. If --threads
-    and either --sims or --rollouts are given, the output is reproducible: it depends only on the
-    arguments.
+    alone), with its 95% interval. More games make the interval narrower. Moves marked = cannot be
+    told apart from the best move. No games were played for moves that have a dash in place of
+    figures. The best move is compared with the second-best move and, for a decision in a record,
+    with the move that was played. If --threads and either --sims or --rollouts are given, the
+    output is reproducible: it depends only on the arguments.
     """
     placed = find_position(position, board_file)
     from masons.cli.search_query import query_of
