@@ -259,8 +259,9 @@ class GameRunner:
     def rounds_within(self, budget: Budget, games: int, least: int = 0) -> int:
         """Return how often to play `games` games next; 0 if the budget is spent.
 
-        The result is at least `least` if there is any time left. It depends on the clock only if
-        time is the limit of the rollout.
+        The result is at least `least` if there is any time left, and at least 1 if there is no
+        deadline and no chunk is running. It depends on the clock only if time is the limit of the
+        rollout.
         """
         if self.is_stopped or budget.games < games:
             return 0
@@ -270,6 +271,8 @@ class GameRunner:
         seconds -= sum(chunk.games for chunk, _ in self._running) / self._speed
         if seconds <= 0:
             return 0
+        if not budget.end_ns and not self._running:
+            least = max(least, 1)  # however slow it is, a rollout without a deadline goes on
         rounds = max(rounds_of_chunk(seconds, self._speed, games), least)
         return min(rounds, budget.games // games)
 

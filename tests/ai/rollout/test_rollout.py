@@ -345,6 +345,26 @@ def test_time_is_kept_whatever_games_take(
     assert noted.worlds < 300  # each takes kilobytes
 
 
+def test_a_rollout_without_a_deadline_goes_on_however_slow_games_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Stopping(Clock):
+        def _play(self, chunk: Chunk, begin: int, end: int) -> PlayedPart:
+            played = super()._play(chunk, begin, end)
+            if self.seconds > 300:
+                rollout.stop()
+            return played
+
+    clock = Stopping(1e-3, 1.0, 1.0)
+    for module in ("rollout", "games"):
+        monkeypatch.setattr(f"masons.ai.rollout.{module}.time", clock)
+    moves = tuple(at_decision(30).legal_moves()[:8])
+    game, contenders = at_decision(30), Contenders(moves, (0.5,) * 8, 8, 0)
+    rollout = Rollout(game.table, game.observe(game.seat), contenders, executor=clock)
+    rollout.run(MAX_ROLLOUTS)
+    assert clock.seconds > 300
+
+
 def test_what_follows_a_search() -> None:
     view = Game(2, seed=1).observe(0)
 
