@@ -186,10 +186,12 @@ class StudySession:
                 }
             )
         step = steps[self._at]
-        names, forfeited, about = line.names, line.forfeited, {"played": step.played}
         self._send(
-            study_position(self._table, step.position, names, forfeited, step=self._at, **about)
-        )
+            study_position(
+                self._table, step.position, line.names, line.forfeited,
+                step=self._at, played=step.played,
+            )
+        )  # fmt: skip
 
     def hear_picture(self, message: said.AskPicture) -> None:
         """Send a picture of the position or of the game, or the page of the reviewed game.

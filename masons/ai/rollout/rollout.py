@@ -234,26 +234,27 @@ class Rollout:
         blocks = self.runner.rounds_within(budget, block, least=int(is_first))
         if not blocks:
             return False
-        if self._without_notes(everyone):
+        has_notes = self._without_notes(everyone) > 0
+        if has_notes:
             blocks = min(blocks, _NOTED_WORLDS)
         budget.games -= blocks * block
-        self._begin(everyone, blocks, blocks if self._without_notes(everyone) else 0)
+        self._begin(everyone, blocks, has_notes=has_notes)
         if next_in_line:
             others = (worlds - 1) * blocks
             noted = min(self._without_notes(finalists), others)
-            self._begin(finalists, noted, noted)
-            self._begin(finalists, others - noted, 0)
+            self._begin(finalists, noted, has_notes=True)
+            self._begin(finalists, others - noted, has_notes=False)
         return True
 
     def _without_notes(self, contenders: Sequence[int]) -> int:
         """Return in how many worlds games after some contender are still to be noted."""
         return max(_NOTED_WORLDS - int(self._noted_worlds[list(contenders)].min()), 0)
 
-    def _begin(self, contenders: Sequence[int], worlds: int, noted: int) -> None:
-        """Begin a chunk of games unless it is empty; either all or none of them are noted."""
+    def _begin(self, contenders: Sequence[int], worlds: int, *, has_notes: bool) -> None:
+        """Begin a chunk of games unless it is empty."""
         if worlds:
-            self.runner.begin(contenders, worlds, has_notes=noted > 0)
-            self._noted_worlds[list(contenders)] += noted
+            self.runner.begin(contenders, worlds, has_notes=has_notes)
+            self._noted_worlds[list(contenders)] += worlds * has_notes
 
     def _add(self, played: PlayedChunk) -> None:
         """Add measuring games to the sums."""
